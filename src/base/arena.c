@@ -1,0 +1,110 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define BLOCK_SIZE ((size_t)16 * 1024)
+
+struct arena_block {
+	struct arena_block *before;
+	alignas(max_align_t) char data[];
+};
+
+static void arena_add_block(struct arena *a, size_t size)
+{
+	struct arena_block *b = malloc(sizeof(*b) + size);
+
+	if (!b)
+		die_no_memory();
+	b->before = a->last;
+	a->last = b;
+	a->used = 0;
+	a->size = size;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t align = alignof(max_align_t);
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		die_no_memory();
+	size = (size + align - 1) / align * align;
+	if (!a->last || size > a->size - a->used)
+		arena_add_block(a, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+	p = a->last->data + a->used;
+	a->used += size;
+	return memset(p, 0, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / 2 / size)
+		die_no_memory();
+	return arena_alloc(a, n * size);
+}
+
+void *arena_grow(struct arena *a, void *array, size_t *cap, size_t need,
+		 size_t size)
+{
+	size_t old = *cap;
+	void *p;
+
+	if (need <= old)
+		return array;
+	*cap = need > 2 * old ? need : 2 * old;
+	if (*cap < 8)
+		*cap = 8;
+	p = arena_array(a, *cap, size);
+	if (old)
+		memcpy(p, array, old * size);
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *p = arena_alloc(a, len + 1);
+
+	if (len)
+		memcpy(p, s, len);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		n = 0;
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void arena_release(struct arena *a)
+{
+	struct arena_block *b, *before;
+
+	for (b = a->last; b; b = before) {
+		before = b->before;
+		free(b);
+	}
+	*a = (struct arena)ARENA_INIT;
+}

@@ -1,0 +1,105 @@
+#include "base/strmap.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* Keys come from strangers: a seed of the process's own keeps them from
+ * choosing keys that collide. */
+static size_t seed(void)
+{
+	static size_t s;
+
+	if (!s && getrandom(&s, sizeof(s), GRND_NONBLOCK) != sizeof(s))
+		s = (size_t)time(NULL) * 2654435761u;
+	if (!s)
+		s = 1;
+	return s;
+}
+
+static size_t hash(const char *key, size_t len)
+{
+	uint64_t h = seed() ^ len * 0x9e3779b97f4a7c15u, w;
+
+	for (; len >= 8; key += 8, len -= 8) {
+		memcpy(&w, key, 8);
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	w = 0;
+	if (len)
+		memcpy(&w, key, len);
+	h = (h ^ w) * 0xff51afd7ed558ccdu;
+	h ^= h >> 29;
+	h *= 0xc4ceb9fe1a85ec53u;
+	return (size_t)(h ^ h >> 32);
+}
+
+void strmap_init(struct strmap *m, struct arena *a)
+{
+	*m = (struct strmap){ .arena = a };
+}
+
+/* The slot that holds "key", or the empty one where it would go. */
+static unsigned int *find_slot(const struct strmap *m, const char *key,
+			       size_t len, size_t h)
+{
+	size_t mask = m->nslot - 1;
+
+	for (size_t i = h & mask;; i = (i + 1) & mask) {
+		const struct strmap_entry *e;
+
+		if (!m->slot[i])
+			return &m->slot[i];
+		e = &m->entry[m->slot[i] - 1];
+		if (e->hash == h && e->len == len && !memcmp(e->key, key, len))
+			return &m->slot[i];
+	}
+}
+
+static void rehash(struct strmap *m, size_t nslot)
+{
+	m->slot = arena_array(m->arena, nslot, sizeof(*m->slot));
+	m->nslot = nslot;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct strmap_entry *e = &m->entry[i];
+
+		*find_slot(m, e->key, e->len, e->hash) = (unsigned int)i + 1;
+	}
+}
+
+void **strmap_find(const struct strmap *m, const char *key, size_t len)
+{
+	unsigned int *slot;
+
+	if (!m->n)
+		return NULL;
+	slot = find_slot(m, key, len, hash(key, len));
+	return *slot ? &m->entry[*slot - 1].value : NULL;
+}
+
+void *strmap_get(const struct strmap *m, const char *key)
+{
+	void **value = strmap_find(m, key, strlen(key));
+
+	return value ? *value : NULL;
+}
+
+void **strmap_put(struct strmap *m, const char *key, size_t len)
+{
+	size_t h = hash(key, len);
+	unsigned int *slot;
+
+	if (m->n * 2 >= m->nslot)
+		rehash(m, m->nslot ? m->nslot * 2 : 32);
+	slot = find_slot(m, key, len, h);
+	if (!*slot) {
+		m->entry = arena_grow(m->arena, m->entry, &m->cap, m->n + 1,
+				      sizeof(*m->entry));
+		m->entry[m->n] = (struct strmap_entry){
+			.key = key, .len = len, .hash = h };
+		*slot = (unsigned int)++m->n;
+	}
+	return &m->entry[*slot - 1].value;
+}

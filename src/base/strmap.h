@@ -1,0 +1,37 @@
+#ifndef BASE_STRMAP_H
+#define BASE_STRMAP_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/*
+ * A hash table from strings to pointers that also keeps the order in which
+ * keys came: entry[0 .. n-1].  Keys are not copied and must outlive the map;
+ * the table itself lives in the arena given.  No removal.
+ */
+struct strmap {
+	struct arena *arena;
+	struct strmap_entry {
+		const char *key;
+		size_t len;
+		size_t hash;
+		void *value;
+	} *entry;
+	size_t n, cap;
+	unsigned int *slot;	/* index + 1 into entry, 0: empty */
+	size_t nslot;		/* a power of two */
+};
+
+void strmap_init(struct strmap *m, struct arena *a);
+
+/* The place of the value of "key", or NULL. */
+void **strmap_find(const struct strmap *m, const char *key, size_t len);
+
+/* The value of the NUL-terminated "key", or NULL. */
+void *strmap_get(const struct strmap *m, const char *key);
+
+/* The place of the value of "key"; a new key's value is NULL. */
+void **strmap_put(struct strmap *m, const char *key, size_t len);
+
+#endif

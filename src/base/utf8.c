@@ -1,0 +1,98 @@
+#include "base/utf8.h"
+
+#include <utf8proc.h>
+
+#include "base/buf.h"
+
+/* Decode one character; invalid bytes give cp -1 and a length of 1. */
+static size_t next(const char *s, size_t len, utf8proc_int32_t *cp)
+{
+	utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)s,
+					      (utf8proc_ssize_t)len, cp);
+
+	if (n > 0 && *cp != -1)
+		return (size_t)n;
+	*cp = -1;
+	return 1;
+}
+
+bool utf8_valid(const char *s, size_t len)
+{
+	utf8proc_int32_t cp;
+
+	for (size_t i = 0; i < len;) {
+		if ((unsigned char)s[i] < 0x80) {
+			i++;
+			continue;
+		}
+		i += next(s + i, len - i, &cp);
+		if (cp == -1)
+			return false;
+	}
+	return true;
+}
+
+void utf8_clean(struct buf *out, const char *s, size_t len)
+{
+	utf8proc_int32_t cp;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = next(s + i, len - i, &cp);
+		if (cp == -1)
+			buf_addstr(out, "\xef\xbf\xbd");
+		else
+			buf_add(out, s + i, n);
+	}
+}
+
+size_t utf8_fit(const char *s, size_t len, size_t columns)
+{
+	size_t i, n, width = 0;
+	utf8proc_int32_t cp;
+
+	for (i = 0; i < len; i += n) {
+		n = next(s + i, len - i, &cp);
+		width += cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
+		if (width > columns)
+			break;
+	}
+	return i;
+}
+
+size_t utf8_width(const char *s, size_t len)
+{
+	size_t width = 0;
+	utf8proc_int32_t cp;
+
+	for (size_t i = 0; i < len;) {
+		i += next(s + i, len - i, &cp);
+		width += cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
+	}
+	return width;
+}
+
+static bool turns_text_around(utf8proc_int32_t cp)
+{
+	return (cp >= 0x202a && cp <= 0x202e) ||
+	       (cp >= 0x2066 && cp <= 0x2069) ||
+	       cp == 0x200e || cp == 0x200f || cp == 0x061c;
+}
+
+void utf8_inert(struct buf *out, const char *s, size_t len, bool lines)
+{
+	utf8proc_int32_t cp;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = next(s + i, len - i, &cp);
+		if (lines && (cp == '\n' || cp == '\t'))
+			buf_addch(out, (char)cp);
+		else if (cp == -1 || cp < 0x20 || cp == 0x7f)
+			buf_addf(out, "\\x%02x", (unsigned char)s[i]);
+		else if ((cp >= 0x80 && cp < 0xa0) || turns_text_around(cp))
+			buf_addf(out, "\\u{%04x}", (unsigned int)cp);
+		else
+			buf_add(out, s + i, n);
+	}
+}

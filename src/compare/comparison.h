@@ -1,0 +1,138 @@
+#ifndef COMPARE_COMPARISON_H
+#define COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "result/result.h"
+
+struct err;
+struct rules;
+
+/*
+ * Two or more sides (commits, by default) beside each other: which rows are
+ * worth showing, and what each says.  Numbers only; the text is made in
+ * render/table.c, the judgement on the whole in report/.
+ */
+
+enum compare_style {
+	COMPARE_DEFAULT,	/* per stat over the values that exist */
+	COMPARE_LKP,		/* COMPARE.md 1, quirks included */
+};
+
+enum compare_select {
+	SELECT_CHANGED,		/* the default */
+	SELECT_MORE,		/* also names that are not bisectable */
+	SELECT_ALL,
+};
+
+struct compare_options {
+	enum compare_style style;
+	enum compare_select select;
+	bool kpi, kpi_strict, all_failures, different_roots, by_stat;
+	bool sort_groups, compact, show_empty;
+	const char *const *stat;	/* --stat, NULL-terminated, or NULL */
+	const char *const *include;	/* --include patterns, likewise */
+	const char *force;		/* --force, or NULL */
+	const char *const *axis;	/* compared axes, NULL: { "commit" } */
+	int gap;			/* 0: not given */
+	double profile_threshold;	/* --perf-profile-threshold; NaN: not given */
+	int era;			/* 0: today */
+	const struct rules *rules;
+};
+
+/* What the metric table says of a name; see rules.h. */
+enum better { BETTER_UNKNOWN, BETTER_HIGHER, BETTER_LOWER };
+
+enum verdict {
+	VERDICT_NONE,		/* not judged: no data, or direction unknown */
+	VERDICT_NO_CHANGE,
+	VERDICT_REGRESSION,
+	VERDICT_IMPROVEMENT,
+	VERDICT_INCONCLUSIVE,	/* too few runs or too much spread to say */
+};
+
+/* One side's change against the first side. */
+struct change {
+	double absolute;	/* mean - base mean, in the stat's unit */
+	double percent;		/* 100 * absolute / |base mean|; NaN at base 0 */
+	double low, high;	/* 99% Welch interval of "absolute"; NaN if none */
+	double p_welch;		/* NaN if none */
+	double p_rank;		/* exact Mann-Whitney, two-sided; NaN if none */
+	size_t runs_needed;	/* a side, to decide at this spread; 0: decided,
+				 * or no telling */
+	enum verdict verdict;	/* from interval and direction alone */
+};
+
+/* One side of one row. */
+struct figure {
+	bool present;		/* the side has this name at all */
+	size_t runs;		/* of the side, all */
+	size_t left_out;	/* runs that did not complete */
+	size_t n;		/* values behind the mean */
+	const double *value;	/* they, in order of the runs */
+	const size_t *run;	/* the run number of each value, from 0 */
+	bool in_process;	/* repetitions inside one process */
+	double mean, median, min, max;
+	double stddev;		/* population; NaN below 2 values */
+	double fails;		/* failure rows: runs (or counts) that failed */
+	struct change change;	/* zeroed on the first side */
+};
+
+enum row_kind { ROW_FAILURE, ROW_PERF };
+
+struct row {
+	const char *name;
+	enum row_kind kind;
+	bool points;		/* the change is shown absolute, as pp */
+	bool kpi;
+	enum better better;
+	const char *unit;	/* NULL when not known */
+	const char *meaning;	/* one line, NULL when not known */
+	struct figure *figure;	/* one a side of the group */
+	void *style_data;	/* select-lkp.c: what its table prints */
+};
+
+struct side {
+	const char *name;	/* its value on the compared axis: a commit */
+	const char *label;	/* --label or facts: "v4.20-rc7", NULL */
+	const char *subject;	/* of the commit, NULL */
+	const struct result *result;
+	size_t runs, incomplete;
+};
+
+/* Sides that agree on every other axis. */
+struct group {
+	struct axis *axis;	/* the common ones, sorted by key */
+	size_t naxis;
+	struct side *side;
+	size_t nside;
+	struct row *row;	/* those selected, in order of the table */
+	size_t nrow;
+	const char **one_sided;	/* monitors that ran on one side only */
+	size_t none_sided;
+};
+
+struct comparison {
+	struct arena arena;
+	struct compare_options options;
+	struct group *group;
+	size_t ngroup;
+};
+
+/*
+ * Compare all of "r".  The comparison keeps pointers into "r" and
+ * "options->rules", which must outlive it.  Returns 0, or -1 with "err" (no two
+ * results to compare, a pattern that does not compile, ...).
+ */
+int compare(struct comparison *c, const struct results *r,
+	    const struct compare_options *options, struct err *err);
+void comparison_release(struct comparison *c);
+
+/* Every name, selected or not: for --headline, plots and the whole table.
+ * Computed on demand into the comparison's arena; NULL when no side has it. */
+const struct row *group_row(struct comparison *c, struct group *g,
+			    const char *name);
+
+#endif

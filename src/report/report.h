@@ -1,0 +1,69 @@
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compare/comparison.h"
+#include "data/json.h"
+
+struct err;
+
+/*
+ * What a report says: the comparison, the facts around it, and what follows
+ * from both (headline, verdict, findings).  No layout, no recipients.
+ */
+
+enum finding_kind {	/* DESIGN: "What a report says beyond the classic one" */
+	FINDING_REAL,		/* 1. runs, spread, interval, runs needed */
+	FINDING_DIRECTION,	/* 2. word, sign, both values */
+	FINDING_FIXED_TIME,	/* 3. counters that moved with the work done */
+	FINDING_ONE_SIDED,	/* 4. a monitor on one side only */
+	FINDING_ODD_RUN,	/* 5. one run of n, failed, incomplete */
+	FINDING_HOT_PATH,	/* 6. call chains whose share moved most */
+	FINDING_CLUSTERS,	/* 7. two clusters of values */
+	FINDING_SAME_ROWS,	/* 8. rows that say the same twice */
+};
+
+struct finding {
+	enum finding_kind kind;
+	const char *text;		/* one to three lines, plain ASCII */
+	const char *const *stat;	/* rows it speaks of, NULL-terminated */
+	json_t *numbers;		/* object with what it is based on */
+};
+
+struct report_options {
+	const char *headline;	/* --headline, or NULL */
+	const char *note;	/* the operator's own words, or NULL */
+	size_t rows;		/* body rows at most; 0: all */
+	const char *const *plots;	/* --stat of plots, or NULL: facts', else KPIs */
+};
+
+struct report {
+	struct arena arena;
+	struct comparison *comparison;	/* not owned */
+	const struct results *results;	/* not owned: facts */
+	struct report_options options;
+	struct group *group;		/* the headline's */
+	const struct row *headline;	/* never NULL */
+	size_t side;			/* the side reported on (1 in a two-way) */
+	const struct change *change;	/* of the headline, that side */
+	enum verdict verdict;
+	struct finding *finding;
+	size_t nfinding;
+	const struct row **body;	/* rows that go into the mail, in order */
+	size_t nbody;
+};
+
+int report_build(struct report *r, struct comparison *c,
+		 const struct results *results,
+		 const struct report_options *options, struct err *err);
+void report_release(struct report *r);
+
+/*
+ * The report as JSON: what -f json prints, what doc/report.schema.json
+ * describes, and what templates see (perfpost-templates(7)).  A new reference.
+ */
+json_t *report_json(const struct report *r);
+
+#endif

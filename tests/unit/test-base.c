@@ -1,0 +1,168 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/strmap.h"
+#include "base/utf8.h"
+
+static void buf_remembers_its_limit(void **state)
+{
+	struct buf b = BUF_INIT(5);
+
+	(void)state;
+	buf_addstr(&b, "hello");
+	assert_false(buf_over(&b));
+	buf_addch(&b, '!');
+	assert_true(buf_over(&b));
+	assert_string_equal(b.s, "hello");
+	buf_release(&b);
+}
+
+static void arena_grows_and_keeps(void **state)
+{
+	struct arena a = ARENA_INIT;
+	size_t cap = 0;
+	int *v = NULL;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++) {
+		v = arena_grow(&a, v, &cap, (size_t)i + 1, sizeof(*v));
+		v[i] = i;
+	}
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(v[i], i);
+	assert_string_equal(arena_printf(&a, "%s-%d", "x", 7), "x-7");
+	arena_release(&a);
+}
+
+static void strmap_keeps_order(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct strmap m;
+	char key[32];
+
+	(void)state;
+	strmap_init(&m, &a);
+	assert_null(strmap_get(&m, "none"));
+	for (long i = 0; i < 5000; i++) {
+		snprintf(key, sizeof(key), "k%ld", i);
+		*strmap_put(&m, arena_strdup(&a, key), strlen(key)) =
+			(void *)(intptr_t)(i + 1);
+	}
+	assert_int_equal(m.n, 5000);
+	assert_int_equal((intptr_t)strmap_get(&m, "k0"), 1);
+	assert_int_equal((intptr_t)strmap_get(&m, "k4999"), 5000);
+	assert_null(strmap_get(&m, "k5000"));
+	assert_string_equal(m.entry[17].key, "k17");
+	arena_release(&a);
+}
+
+static void file_writes_all_or_nothing(void **state)
+{
+	struct buf b = BUF_INIT(100);
+	struct err err = ERR_INIT;
+	char dir[] = "/tmp/test-base-XXXXXX", path[64], deep[80];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/f", dir);
+	assert_int_equal(file_write(path, "one", 3, &err), 0);
+	assert_int_equal(file_write(path, "two", 3, &err), 0);
+	assert_int_equal(file_read(path, &b, &err), 0);
+	assert_string_equal(b.s, "two");
+	assert_int_equal(file_read(dir, &b, &err), -1);
+	assert_int_equal(err.code, ERR_INPUT);
+	snprintf(deep, sizeof(deep), "%s/a/b/c", dir);
+	assert_int_equal(file_make_folder(deep, &err), 0);
+	assert_true(file_is_folder(deep));
+	snprintf(deep, sizeof(deep), "%s/none/f", dir);
+	assert_int_equal(file_write(deep, "x", 1, &err), -1);
+	assert_int_equal(err.code, ERR_SYSTEM);
+	buf_release(&b);
+	b = (struct buf)BUF_INIT(2);
+	assert_int_equal(file_read(path, &b, &err), -1);
+	assert_int_equal(err.code, ERR_INPUT);
+	buf_release(&b);
+}
+
+static void child_speaks_and_ends(void **state)
+{
+	struct buf out = BUF_INIT(1000);
+	struct err err = ERR_INIT;
+	const char *cat[] = { "cat", NULL }, *no[] = { "/no/such", NULL };
+	const char *slow[] = { "sh", "-c", "trap '' TERM; sleep 60", NULL };
+	const char *seven[] = { "sh", "-c", "exit 7", NULL };
+	const char *much[] = { "yes", NULL };
+	struct child_spec s = { .argv = cat, .input = "hi", .input_len = 2,
+				.out = &out };
+
+	(void)state;
+	assert_int_equal(child_run(&s, &err), 0);
+	assert_string_equal(out.s, "hi");
+	s = (struct child_spec){ .argv = no };
+	assert_int_equal(child_run(&s, &err), -1);
+	assert_int_equal(err.code, ERR_SYSTEM);
+	s = (struct child_spec){ .argv = slow, .timeout_ms = 50 };
+	assert_int_equal(child_run(&s, &err), -1);
+	assert_int_equal(err.code, ERR_TEMP);
+	s = (struct child_spec){ .argv = seven };
+	assert_int_equal(child_run(&s, &err), 7);
+	s = (struct child_spec){ .argv = much, .out = &out };
+	assert_int_equal(child_run(&s, &err), -1);
+	assert_int_equal(err.code, ERR_INPUT);
+	buf_release(&out);
+}
+
+static void utf8_knows_widths_and_tricks(void **state)
+{
+	struct buf b = BUF_INIT(1000);
+
+	(void)state;
+	assert_true(utf8_valid("a\xc2\xb1", 3));
+	assert_false(utf8_valid("a\xc2", 2));
+	assert_false(utf8_valid("\xed\xa0\x80", 3));
+	assert_int_equal(utf8_width("a\xc2\xb1\xe4\xb8\xad", 6), 4);
+	assert_int_equal(utf8_fit("\xe4\xb8\xad\xe4\xb8\xad", 6, 3), 3);
+	utf8_inert(&b, "a\x1b[31m\xe2\x80\xae\xff\n", 10, true);
+	assert_string_equal(b.s, "a\\x1b[31m\\u{202e}\\xff");
+	buf_reset(&b);
+	utf8_clean(&b, "x\xffy", 3);
+	assert_string_equal(b.s, "x\xef\xbf\xbdy");
+	buf_release(&b);
+}
+
+static void err_stacks_what_was_done(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	err_set(&err, ERR_INPUT, "bad %s", "row");
+	err_in(&err, "file '%s'", "x");
+	assert_string_equal(err.text, "file 'x': bad row");
+	assert_int_equal(err_exit(&err), 65);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buf_remembers_its_limit),
+		cmocka_unit_test(arena_grows_and_keeps),
+		cmocka_unit_test(strmap_keeps_order),
+		cmocka_unit_test(file_writes_all_or_nothing),
+		cmocka_unit_test(child_speaks_and_ends),
+		cmocka_unit_test(utf8_knows_widths_and_tricks),
+		cmocka_unit_test(err_stacks_what_was_done),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
