@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/strmap.h"
+#include "data/cells.h"
 #include "data/json.h"
 
 struct err;
@@ -18,19 +19,6 @@ struct err;
  * kconfig, ...) gave: series of one value a run.  Formats differ in what they
  * call absent; here absent is absent (CELL_NONE, or n < runs), never 0.
  */
-
-enum cell_type {
-	CELL_NONE,	/* this run has no value (null) */
-	CELL_INT,
-	CELL_FLOAT,	/* NaN and infinities included */
-	CELL_TEXT,	/* a string, true or false: no number */
-	CELL_MIXED,	/* only as the type of a series: see "types" */
-};
-
-union cell {
-	int64_t i;
-	double f;
-};
 
 /* Stands in for values where only a summary is at hand. */
 struct summary {
@@ -44,14 +32,17 @@ struct summary {
 
 /* One stat: its values in order of the runs. */
 struct series {
-	const char *name;
-	size_t n;		/* may be less than the result's runs: the rest
-				 * is absent */
-	enum cell_type type;	/* of all cells */
-	const uint8_t *types;	/* one enum cell_type a cell, if CELL_MIXED */
+	const char *name;	/* the same pointer for all results of a set */
 	const union cell *cell;
+	const uint8_t *types;	/* one enum cell_type a cell, if CELL_MIXED */
 	const struct summary *summary;	/* NULL when there are values */
+	uint32_t n;		/* may be less than the result's runs: the rest
+				 * is absent */
+	uint32_t id;		/* of the name: its place in results.names */
+	enum cell_type type;	/* of all cells */
 	bool in_process;	/* repetitions inside one process, no reruns */
+	bool bad;		/* a value in it is no number; a warning was
+				 * given.  The row is left out on all sides */
 };
 
 static inline enum cell_type series_type(const struct series *s, size_t i)
@@ -78,7 +69,10 @@ struct result {
 				 * of the first and the last series */
 	struct series *series;	/* in the order of the file */
 	size_t nseries;
-	struct strmap by_name;	/* name -> struct series * */
+	const struct strmap *names;	/* results.names */
+	uint32_t *by_id;	/* results.names' place -> index + 1 in
+				 * "series", 0: none; nby_id long */
+	size_t nby_id;
 	json_t *job;		/* the job.yaml of it or of its first run, NULL */
 	json_t **run_job;	/* one a run when each has its own, else NULL */
 };
@@ -88,11 +82,16 @@ const char *result_axis(const struct result *r, const char *key);
 
 const struct series *result_series(const struct result *r, const char *name);
 
+/* The same by series.id, without a look-up. */
+const struct series *result_series_id(const struct result *r, uint32_t id);
+
 /* Everything given on one command line. */
 struct results {
 	struct arena arena;	/* owns all of it but the json_t's */
 	struct result **result;	/* in the order given */
 	size_t n, cap;
+	struct strmap names;	/* every stat of every result, once, in order of
+				 * appearance; the values are not for you */
 	json_t *facts;		/* members of perfpost-results/1 other than
 				 * "format" and "results", merged in the order
 				 * read (later wins); an object, never NULL */

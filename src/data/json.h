@@ -1,0 +1,44 @@
+#ifndef DATA_JSON_H
+#define DATA_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct err;
+
+/*
+ * JSON values.  The value type is jansson's json_t, handed on as it is: its
+ * json_object_get(), json_array_foreach() and the like are used everywhere.
+ * Reading is ours: input comes from strangers, so size and depth are capped,
+ * a key that stands twice, NaN, 1e999 and text behind the value are errors,
+ * and every error says "NAME:LINE: reason".
+ */
+
+#define JSON_DEPTH_MAX 100	/* arrays and objects inside each other */
+
+/* One value, which is all of "text".  "name" is for errors.  Returns a new
+ * reference, or NULL with "err" (ERR_INPUT). */
+json_t *json_read_text(const char *text, size_t len, const char *name,
+		       struct err *err);
+
+/* The same from a file ("-": standard input) of at most "max" bytes after
+ * unpacking; .gz and .xz are recognised by content. */
+json_t *json_read_file(const char *path, size_t max, struct err *err);
+
+/* Append "v" as text: one line, or with "indent" > 0 pretty.  Numbers keep
+ * all their digits; key order is kept. */
+void json_write(struct buf *out, const json_t *v, int indent);
+
+/* The string member "key" of "object", or NULL when there is none. */
+const char *json_member_text(const json_t *object, const char *key);
+
+/* Append the scalar as a person writes it: text as it is, 1, 0.5, true;
+ * nothing for null, lists and objects. */
+void json_scalar(struct buf *out, const json_t *v);
+
+/* Is it a list of strings and nothing else (or an empty one)? */
+bool json_is_text_list(const json_t *v);
+
+#endif
