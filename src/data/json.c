@@ -1,5 +1,7 @@
 #include "data/json.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -48,9 +50,24 @@ const char *json_member_text(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
+/* The shortest decimal form that reads back as the same number. */
+static void add_real(struct buf *out, double value)
+{
+	char s[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(s, sizeof(s), "%.*g", digits, value);
+		if (strtod(s, NULL) == value)
+			break;
+	}
+	buf_addstr(out, s);
+}
+
 void json_scalar(struct buf *out, const json_t *v)
 {
-	if (json_is_string(v))
+	if (json_is_real(v))
+		add_real(out, json_real_value(v));
+	else if (json_is_string(v))
 		buf_add(out, json_string_value(v), json_string_length(v));
 	else if (v && !json_is_null(v) && !json_is_array(v) &&
 		 !json_is_object(v))
