@@ -72,6 +72,49 @@ size_t utf8_width(const char *s, size_t len)
 	return width;
 }
 
+/* The first byte of the longest end of "s" that fits in "columns". */
+static size_t fit_end(const char *s, size_t len, size_t columns)
+{
+	size_t width = utf8_width(s, len), i = 0;
+	utf8proc_int32_t cp;
+
+	while (i < len && width > columns) {
+		i += next(s + i, len - i, &cp);
+		width -= cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
+	}
+	return i;
+}
+
+void utf8_middle(struct buf *out, const char *s, size_t len, size_t columns)
+{
+	static const char dots[] = "...";
+	size_t end;
+
+	if (utf8_width(s, len) <= columns) {
+		buf_add(out, s, len);
+		return;
+	}
+	if (columns < sizeof(dots)) {
+		buf_add(out, s, utf8_fit(s, len, columns));
+		return;
+	}
+	columns -= sizeof(dots) - 1;
+	end = fit_end(s, len, columns / 2);
+	buf_add(out, s, utf8_fit(s, len, columns - columns / 2));
+	buf_addstr(out, dots);
+	buf_add(out, s + end, len - end);
+}
+
+void utf8_ascii(struct buf *out, const char *s, size_t len)
+{
+	utf8proc_int32_t cp;
+
+	for (size_t i = 0; i < len;) {
+		i += next(s + i, len - i, &cp);
+		buf_addch(out, cp >= 0x20 && cp < 0x7f ? (char)cp : '?');
+	}
+}
+
 static bool turns_text_around(utf8proc_int32_t cp)
 {
 	return (cp >= 0x202a && cp <= 0x202e) ||

@@ -22,6 +22,13 @@ size_t utf8_width(const char *s, size_t len);
  * cut in two. */
 size_t utf8_fit(const char *s, size_t len, size_t columns);
 
+/* Append "s", shortened by "..." in its middle when it needs more than
+ * "columns"; no character is cut in two. */
+void utf8_middle(struct buf *out, const char *s, size_t len, size_t columns);
+
+/* Append "s" as printable ASCII: every other character becomes one '?'. */
+void utf8_ascii(struct buf *out, const char *s, size_t len);
+
 /*
  * Append "s" made inert for a person's eyes: control characters, bidi
  * overrides (U+202A-E, U+2066-9, U+200E-F, U+061C) and invalid bytes become

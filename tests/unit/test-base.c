@@ -142,6 +142,38 @@ static void utf8_knows_widths_and_tricks(void **state)
 	buf_release(&b);
 }
 
+static void utf8_is_cut_in_the_middle(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t columns;
+		const char *want;
+	} cases[] = {
+		{ "abcdefgh", 8, "abcdefgh" },
+		{ "abcdefghi", 8, "abc...hi" },
+		{ "abcdefghi", 4, "a..." },
+		{ "abcdefghi", 3, "abc" },
+		{ "abc", 0, "" },
+		{ "", 5, "" },
+		{ "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad", 7,
+		  "\xe4\xb8\xad...\xe4\xb8\xad" },
+		{ "\xff\xff\xff\xff\xff", 4, "\xff..." },
+	};
+	struct buf b = BUF_INIT(100);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		buf_reset(&b);
+		utf8_middle(&b, cases[i].text, strlen(cases[i].text),
+			    cases[i].columns);
+		assert_string_equal(b.s, cases[i].want);
+	}
+	buf_reset(&b);
+	utf8_ascii(&b, "a\xc2\xb1\x1b[\xff", 6);
+	assert_string_equal(b.s, "a??[?");
+	buf_release(&b);
+}
+
 static void err_stacks_what_was_done(void **state)
 {
 	struct err err = ERR_INIT;
@@ -162,6 +194,7 @@ int main(void)
 		cmocka_unit_test(file_writes_all_or_nothing),
 		cmocka_unit_test(child_speaks_and_ends),
 		cmocka_unit_test(utf8_knows_widths_and_tricks),
+		cmocka_unit_test(utf8_is_cut_in_the_middle),
 		cmocka_unit_test(err_stacks_what_was_done),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
