@@ -78,6 +78,8 @@ int err_exit(const struct err *err)
 		return EX_UNAVAILABLE;
 	case ERR_SYSTEM:
 		return EX_OSERR;
+	case ERR_CONFIG:
+		return EX_CONFIG;
 	}
 	return EX_SOFTWARE;
 }

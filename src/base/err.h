@@ -14,11 +14,12 @@ enum err_code {
 	ERR_TEMP,	/* the world is not ready: retry later */
 	ERR_PERM,	/* the other side refused for good */
 	ERR_SYSTEM,	/* a system call failed */
+	ERR_CONFIG,	/* the configuration is wrong */
 };
 
 struct err {
 	enum err_code code;
-	char text[248];
+	char text[1000];	/* result paths alone have 250 */
 };
 #define ERR_INIT { .code = ERR_NONE, .text = "" }
 

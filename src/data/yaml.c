@@ -298,12 +298,13 @@ static bool is_one_of(const char *text, const char *const *words)
 	return false;
 }
 
-static bool is_null(const struct yaml *y)
+bool yaml_is_null(const struct yaml *y)
 {
 	static const char *const nulls[] = { "", "~", "null", "Null", "NULL",
 					     NULL };
 
-	return y->plain && is_one_of(y->text, nulls);
+	return y->kind == YAML_SCALAR && y->plain &&
+	       is_one_of(y->text, nulls);
 }
 
 /* YAML 1.2 10.3.2: [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] ... )? */
@@ -345,7 +346,7 @@ static json_t *scalar_to_json(const struct yaml *y, enum yaml_scalars scalars)
 	static const char *const falses[] = { "false", "False", "FALSE", NULL };
 	bool is_int;
 
-	if (is_null(y))
+	if (yaml_is_null(y))
 		return json_null();
 	if (scalars == YAML_TYPED && y->plain) {
 		if (is_one_of(y->text, trues))

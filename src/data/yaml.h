@@ -44,6 +44,9 @@ struct yaml *yaml_parse(struct arena *a, const char *text, size_t len,
 /* The value of "key" in a map, or NULL. */
 struct yaml *yaml_get(const struct yaml *map, const char *key);
 
+/* A plain scalar that is empty, ~ or null. */
+bool yaml_is_null(const struct yaml *y);
+
 enum yaml_scalars {
 	YAML_TYPED,	/* plain scalars by YAML 1.2's core schema: null, true,
 			 * false, 12, 1.5; all else is text */
