@@ -1,0 +1,191 @@
+#include "store/jobs.h"
+
+#include "base/arena.h"
+#include "store/sql-int.h"
+
+static const char *const state_name[] = {
+	[JOB_QUEUED] = "queued", [JOB_SUBMITTED] = "submitted",
+	[JOB_DONE] = "done", [JOB_FAILED] = "failed",
+	[JOB_CANCELLED] = "cancelled",
+};
+#define NSTATE ((int)(sizeof(state_name) / sizeof(*state_name)))
+
+const char *job_state_name(enum job_state state)
+{
+	return state_name[state];
+}
+
+static int find_equal(struct store *s, struct job *j, struct err *err)
+{
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT id, state FROM job WHERE key = ? "
+		      "AND state IN ('queued', 'submitted', 'done')",
+		      T(j->key)) == -1)
+		return -1;
+	rc = sql_step(s, st, err);
+	if (rc == 1) {
+		j->id = sqlite3_column_int64(st, 0);
+		j->state = (enum job_state)sql_choice(st, 1, state_name,
+						      NSTATE);
+	}
+	sql_done(st);
+	return rc == -1 ? -1 : 0;
+}
+
+int job_add(struct store *s, struct job *j, struct err *err)
+{
+	int n = sql_run(s, err, "INSERT INTO job(key, spec, report, priority, "
+			"minutes, created) VALUES(?, ?, ?, ?, ?, ?) "
+			"ON CONFLICT DO NOTHING", T(j->key), T(j->spec),
+			sql_ref(j->report), I(j->priority), R(j->minutes),
+			I(j->created));
+
+	if (n == -1 || find_equal(s, j, err) == -1)
+		return -1;
+	return n;
+}
+
+#define JOB_COLUMNS "id, key, state, spec, report, priority, minutes, used, " \
+	"folder, remote, owner, lease, due, tries, error, outcome, created, " \
+	"started, ended"
+
+static void fill(sqlite3_stmt *st, struct arena *a, struct job *j)
+{
+	j->id = sqlite3_column_int64(st, 0);
+	j->key = sql_word(st, 1, a);
+	j->state = (enum job_state)sql_choice(st, 2, state_name, NSTATE);
+	j->spec = sql_word(st, 3, a);
+	j->report = sqlite3_column_int64(st, 4);
+	j->priority = sqlite3_column_int(st, 5);
+	j->minutes = sqlite3_column_double(st, 6);
+	j->used = sqlite3_column_double(st, 7);
+	j->folder = sql_word(st, 8, a);
+	j->remote = sql_word(st, 9, a);
+	j->owner = sql_word(st, 10, a);
+	j->lease = sqlite3_column_int64(st, 11);
+	j->due = sqlite3_column_int64(st, 12);
+	j->tries = sqlite3_column_int(st, 13);
+	j->error = sql_word(st, 14, a);
+	j->outcome = sql_word(st, 15, a);
+	j->created = sqlite3_column_int64(st, 16);
+	j->started = sqlite3_column_int64(st, 17);
+	j->ended = sqlite3_column_int64(st, 18);
+}
+
+static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
+		struct job *j, struct err *err)
+{
+	int rc = sql_step(s, st, err);
+
+	if (rc != 1)
+		return rc;
+	fill(st, a, j);
+	return sql_end(s, st, err);
+}
+
+int job_get(struct store *s, int64_t id, struct arena *a, struct job *j,
+	    struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job "
+		      "WHERE id = ?", I(id)) == -1)
+		return -1;
+	return only(s, st, a, j, err);
+}
+
+int job_take(struct store *s, enum job_state state, const char *owner,
+	     int64_t now, int64_t seconds, struct arena *a, struct job *j,
+	     struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "UPDATE job SET owner = ?1, lease = ?2 "
+		      "WHERE id = (SELECT id FROM job WHERE state = ?3 AND "
+		      "due <= ?4 AND (lease <= ?4 OR owner = ?1) "
+		      "ORDER BY priority, id LIMIT 1) RETURNING " JOB_COLUMNS,
+		      T(owner), I(now + seconds), T(state_name[state]),
+		      I(now)) == -1)
+		return -1;
+	return only(s, st, a, j, err);
+}
+
+int job_save(struct store *s, const struct job *j, const char *owner,
+	     struct err *err)
+{
+	return sql_run(s, err, "UPDATE job SET state = ?, used = ?, "
+		       "folder = ?, remote = ?, lease = ?, due = ?, tries = ?, "
+		       "error = ?, outcome = ?, started = ?, ended = ? "
+		       "WHERE id = ? AND owner = ? AND "
+		       "state IN ('queued', 'submitted')",
+		       T(state_name[j->state]), R(j->used), T(j->folder),
+		       T(j->remote), I(j->lease), I(j->due), I(j->tries),
+		       T(j->error), T(j->outcome), I(j->started), I(j->ended),
+		       I(j->id), T(owner));
+}
+
+int job_cancel(struct store *s, int64_t id, const char *why, int64_t now,
+	       struct err *err)
+{
+	return sql_run(s, err, "UPDATE job SET state = 'cancelled', error = ?, "
+		       "ended = ? WHERE id = ? AND "
+		       "state IN ('queued', 'submitted')", T(why), I(now),
+		       I(id));
+}
+
+int job_retry(struct store *s, int64_t id, struct err *err)
+{
+	return sql_run(s, err, "UPDATE OR IGNORE job SET state = 'queued', "
+		       "error = '', tries = 0, due = 0, lease = 0, ended = 0, "
+		       "folder = '', remote = '' WHERE id = ? AND "
+		       "state IN ('failed', 'cancelled')", I(id));
+}
+
+int job_place(struct store *s, int64_t id, int64_t *ahead, double *minutes,
+	      struct err *err)
+{
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT count(*), total(a.minutes) "
+		      "FROM job a, job b WHERE b.id = ?1 AND a.id <> ?1 AND "
+		      "(a.state = 'submitted' OR a.state = 'queued' AND "
+		      "(a.priority, a.id) < (b.priority, b.id))", I(id)) == -1)
+		return -1;
+	rc = sql_step(s, st, err);
+	if (rc == 1) {
+		*ahead = sqlite3_column_int64(st, 0);
+		*minutes = sqlite3_column_double(st, 1);
+	}
+	sql_done(st);
+	return rc == -1 ? -1 : 0;
+}
+
+int job_count(struct store *s, enum job_state state, int64_t *n,
+	      struct err *err)
+{
+	return sql_number(s, n, err, "SELECT count(*) FROM job WHERE state = ?",
+			  T(state_name[state])) == -1 ? -1 : 0;
+}
+
+int job_list(struct store *s, const enum job_state *state, struct arena *a,
+	     struct job **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+	size_t cap = 0;
+	int rc;
+
+	*v = NULL;
+	*n = 0;
+	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job WHERE "
+		      "?1 IS NULL OR state = ?1 ORDER BY priority, id",
+		      T(state ? state_name[*state] : NULL)) == -1)
+		return -1;
+	while ((rc = sql_step(s, st, err)) == 1) {
+		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
+		fill(st, a, &(*v)[(*n)++]);
+	}
+	return rc;
+}

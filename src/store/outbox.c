@@ -1,0 +1,267 @@
+#include "store/outbox.h"
+
+#include <assert.h>
+
+#include "base/arena.h"
+#include "store/mails.h"
+#include "store/sql-int.h"
+
+static const char *const state_name[] = {
+	[OUTBOX_REVIEW] = "review", [OUTBOX_READY] = "ready",
+	[OUTBOX_SENT] = "sent", [OUTBOX_FAILED] = "failed",
+	[OUTBOX_PARKED] = "parked", [OUTBOX_REJECTED] = "rejected",
+};
+#define NSTATE ((int)(sizeof(state_name) / sizeof(*state_name)))
+
+static const char *const reply_name[] = {
+	[RECIPIENT_READY] = "ready", [RECIPIENT_SENT] = "sent",
+	[RECIPIENT_REFUSED] = "refused",
+};
+
+const char *outbox_state_name(enum outbox_state state)
+{
+	return state_name[state];
+}
+
+const char *recipient_state_name(enum recipient_state state)
+{
+	return reply_name[state];
+}
+
+static int add_recipients(struct store *s, const struct outgoing *o,
+			  struct err *err)
+{
+	for (size_t i = 0; i < o->nrecipient; i++)
+		if (sql_run(s, err, "INSERT INTO recipient(outbox, address) "
+			    "VALUES(?, ?) ON CONFLICT DO NOTHING", I(o->id),
+			    T(o->recipient[i].address)) == -1)
+			return -1;
+	return 0;
+}
+
+int outbox_add(struct store *s, struct outgoing *o, struct err *err)
+{
+	int n;
+
+	assert(!sqlite3_get_autocommit(s->db));
+	n = sql_run(s, err, "INSERT INTO outbox(message_id, kind, report, "
+		    "request, mail, person, state, sender, subject, error, "
+		    "created, bytes) VALUES(?, ?, ?, ?, ?, lower(?), ?, ?, ?, "
+		    "?, ?, ?) ON CONFLICT(message_id) DO NOTHING",
+		    T(o->message_id), T(o->kind), sql_ref(o->report),
+		    sql_ref(o->request), sql_ref(o->mail),
+		    T(o->person ? o->person : ""), T(state_name[o->state]),
+		    T(o->sender), T(o->subject ? o->subject : ""),
+		    T(o->error ? o->error : ""), I(o->created),
+		    B(o->bytes, o->len));
+	if (n == -1 || sql_number(s, &o->id, err, "SELECT id FROM outbox "
+				  "WHERE message_id = ?",
+				  T(o->message_id)) == -1)
+		return -1;
+	if (n == 0)
+		return 0;
+	if (o->report &&
+	    thread_add(s, o->message_id, o->report, true, err) == -1)
+		return -1;
+	return add_recipients(s, o, err) == -1 ? -1 : 1;
+}
+
+#define OUTBOX_COLUMNS "id, message_id, kind, report, request, mail, " \
+	"person, state, sender, subject, lease, due, tries, error, created, " \
+	"sent"
+
+static void fill(sqlite3_stmt *st, struct arena *a, struct outgoing *o)
+{
+	*o = (struct outgoing){
+		.id = sqlite3_column_int64(st, 0),
+		.message_id = sql_word(st, 1, a),
+		.kind = sql_word(st, 2, a),
+		.report = sqlite3_column_int64(st, 3),
+		.request = sqlite3_column_int64(st, 4),
+		.mail = sqlite3_column_int64(st, 5),
+		.person = sql_word(st, 6, a),
+		.state = (enum outbox_state)sql_choice(st, 7, state_name,
+						       NSTATE),
+		.sender = sql_word(st, 8, a),
+		.subject = sql_word(st, 9, a),
+		.lease = sqlite3_column_int64(st, 10),
+		.due = sqlite3_column_int64(st, 11),
+		.tries = sqlite3_column_int(st, 12),
+		.error = sql_word(st, 13, a),
+		.created = sqlite3_column_int64(st, 14),
+		.sent = sqlite3_column_int64(st, 15),
+	};
+}
+
+static int get_recipients(struct store *s, struct arena *a,
+			  struct outgoing *o, struct err *err)
+{
+	sqlite3_stmt *st;
+	size_t cap = 0;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT address, state, reply FROM "
+		      "recipient WHERE outbox = ? ORDER BY address",
+		      I(o->id)) == -1)
+		return -1;
+	while ((rc = sql_step(s, st, err)) == 1) {
+		o->recipient = arena_grow(a, o->recipient, &cap,
+					  o->nrecipient + 1,
+					  sizeof(*o->recipient));
+		o->recipient[o->nrecipient++] = (struct recipient){
+			.address = sql_word(st, 0, a),
+			.state = (enum recipient_state)
+				sql_choice(st, 1, reply_name, 3),
+			.reply = sql_word(st, 2, a),
+		};
+	}
+	return rc;
+}
+
+static int get_bytes(struct store *s, struct arena *a, struct outgoing *o,
+		     struct err *err)
+{
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT bytes FROM outbox WHERE id = ?",
+		      I(o->id)) == -1)
+		return -1;
+	rc = sql_step(s, st, err);
+	if (rc == 1)
+		o->bytes = sql_blob(st, 0, a, &o->len);
+	sql_done(st);
+	return rc == -1 ? -1 : 0;
+}
+
+/* The row of a statement that gives one at most, whole. */
+static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
+		struct outgoing *o, struct err *err)
+{
+	int rc = sql_step(s, st, err);
+
+	if (rc != 1)
+		return rc;
+	fill(st, a, o);
+	if (sql_end(s, st, err) == -1 ||
+	    get_recipients(s, a, o, err) == -1 ||
+	    get_bytes(s, a, o, err) == -1)
+		return -1;
+	return 1;
+}
+
+int outbox_get(struct store *s, int64_t id, struct arena *a,
+	       struct outgoing *o, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " OUTBOX_COLUMNS " FROM outbox "
+		      "WHERE id = ?", I(id)) == -1)
+		return -1;
+	return only(s, st, a, o, err);
+}
+
+int outbox_find(struct store *s, const char *message_id, struct arena *a,
+		struct outgoing *o, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " OUTBOX_COLUMNS " FROM outbox "
+		      "WHERE message_id = ?", T(message_id)) == -1)
+		return -1;
+	return only(s, st, a, o, err);
+}
+
+int outbox_take(struct store *s, const char *owner, int64_t now,
+		int64_t seconds, struct arena *a, struct outgoing *o,
+		struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "UPDATE outbox SET owner = ?1, lease = ?2 "
+		      "WHERE id = (SELECT id FROM outbox WHERE "
+		      "state = 'ready' AND due <= ?3 AND "
+		      "(lease <= ?3 OR owner = ?1) ORDER BY id LIMIT 1) "
+		      "RETURNING " OUTBOX_COLUMNS, T(owner), I(now + seconds),
+		      I(now)) == -1)
+		return -1;
+	return only(s, st, a, o, err);
+}
+
+int outbox_save(struct store *s, const struct outgoing *o, struct err *err)
+{
+	const struct recipient *r = o->recipient;
+
+	if (sql_run(s, err, "UPDATE outbox SET state = ?, due = ?, tries = ?, "
+		    "error = ?, sent = ?, lease = 0 WHERE id = ?",
+		    T(state_name[o->state]), I(o->due), I(o->tries),
+		    T(o->error), I(o->sent), I(o->id)) == -1)
+		return -1;
+	for (size_t i = 0; i < o->nrecipient; i++)
+		if (sql_run(s, err, "UPDATE recipient SET state = ?, "
+			    "reply = ? WHERE outbox = ? AND address = ?",
+			    T(reply_name[r[i].state]), T(r[i].reply),
+			    I(o->id), T(r[i].address)) == -1)
+			return -1;
+	return 0;
+}
+
+int outbox_move(struct store *s, int64_t id, enum outbox_state from,
+		enum outbox_state to, const char *why, struct err *err)
+{
+	return sql_run(s, err, "UPDATE outbox SET state = ?, error = ?, "
+		       "tries = 0, due = 0, lease = 0 WHERE id = ? AND "
+		       "state = ?", T(state_name[to]), T(why), I(id),
+		       T(state_name[from]));
+}
+
+int outbox_count(struct store *s, const char *person, int64_t report,
+		 int64_t since, int64_t *n, struct err *err)
+{
+	return sql_number(s, n, err, "SELECT count(*) FROM outbox WHERE "
+			  "created >= ?1 AND person <> '' AND "
+			  "(?2 IS NULL OR person = lower(?2)) AND "
+			  "(?3 = 0 OR report = ?3)", I(since), T(person),
+			  I(report)) == -1 ? -1 : 0;
+}
+
+static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
+	       struct outgoing **v, size_t *n, struct err *err)
+{
+	size_t cap = 0;
+	int rc;
+
+	*v = NULL;
+	*n = 0;
+	while ((rc = sql_step(s, st, err)) == 1) {
+		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
+		fill(st, a, &(*v)[(*n)++]);
+	}
+	for (size_t i = 0; rc == 0 && i < *n; i++)
+		rc = get_recipients(s, a, &(*v)[i], err);
+	return rc;
+}
+
+int outbox_list(struct store *s, const enum outbox_state *state,
+		struct arena *a, struct outgoing **v, size_t *n,
+		struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " OUTBOX_COLUMNS " FROM outbox "
+		      "WHERE ?1 IS NULL OR state = ?1 ORDER BY id",
+		      T(state ? state_name[*state] : NULL)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
+}
+
+int outbox_of_mail(struct store *s, int64_t mail, struct arena *a,
+		   struct outgoing **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " OUTBOX_COLUMNS " FROM outbox "
+		      "WHERE mail = ? ORDER BY id", I(mail)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
+}
