@@ -1,8 +1,39 @@
 #include "cli/cli.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/place.h"
+
+/*
+ * The commands that need the network or the database live in a program of
+ * their own, so that this one starts fast and has no socket code in it.
+ */
+static int run_net(int argc, char **argv)
+{
+	struct buf path = BUF_INIT(8192);
+	char **args = calloc((size_t)argc + 2, sizeof(*args));
+
+	if (!args)
+		die_no_memory();
+	place_libexec(&path, "perfpost-net");
+	args[0] = path.s;
+	memcpy(args + 1, argv, (size_t)argc * sizeof(*args));
+	execv(path.s, args);
+	log_error("cannot start '%s': %s", path.s, strerror(errno));
+	free(args);
+	buf_release(&path);
+	return EX_UNAVAILABLE;
+}
 
 const struct command commands[] = {
+	{ "queue", "look into and steer the queue of jobs", run_net },
 	{ NULL, NULL, NULL },
 };
 

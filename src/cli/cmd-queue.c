@@ -1,0 +1,214 @@
+#include "cli/commands.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "cli/cli.h"
+#include "cli/net.h"
+#include "store/audit.h"
+#include "store/jobs.h"
+
+static const char usage[] = "queue [OPTION]... [list|show|cancel|retry] [JOB]...";
+static const char help_text[] =
+"Look into and steer the queue of jobs.\n"
+"\n"
+"  list           all that wait or run, in the order they will run (default)\n"
+"  show JOB...    everything known of a job\n"
+"  cancel JOB...  end it; whoever asked is not told\n"
+"  retry JOB...   a job that failed or was cancelled waits again\n"
+"\n"
+"  --all          list: those that ended, too\n"
+"  --json         print JSON\n"
+"  --store FILE   the state to look into\n";
+
+struct queue {
+	struct net_options net;
+	bool all;
+	struct store *store;
+	struct arena arena;
+};
+
+static json_t *job_json(const struct job *j)
+{
+	struct err err;
+	json_t *spec = json_read_text(j->spec, strlen(j->spec), "spec", &err);
+	json_t *outcome = json_read_text(j->outcome, strlen(j->outcome),
+					 "outcome", &err);
+
+	return json_pack("{s:I,s:s,s:s,s:I,s:f,s:f,s:s,s:s,s:s,s:I,s:I,s:i,"
+			 "s:s,s:I,s:I,s:I,s:o*,s:o*}",
+			 "id", (json_int_t)j->id, "key", j->key,
+			 "state", job_state_name(j->state),
+			 "report", (json_int_t)j->report,
+			 "minutes", j->minutes, "used", j->used,
+			 "folder", j->folder, "remote", j->remote,
+			 "owner", j->owner, "lease", (json_int_t)j->lease,
+			 "due", (json_int_t)j->due, "tries", j->tries,
+			 "error", j->error, "created", (json_int_t)j->created,
+			 "started", (json_int_t)j->started,
+			 "ended", (json_int_t)j->ended,
+			 "spec", spec, "outcome", outcome);
+}
+
+static bool has_ended(const struct job *j)
+{
+	return j->state != JOB_QUEUED && j->state != JOB_SUBMITTED;
+}
+
+static int print_list(struct job *v, size_t n, bool all)
+{
+	struct buf out = BUF_INIT((size_t)1 << 30);
+	char when[20];
+	int rc;
+
+	buf_addf(&out, "%6s  %-9s  %-16s  %8s  %6s  %s\n", "JOB", "STATE",
+		 "QUEUED", "MINUTES", "REPORT", "ERROR");
+	for (size_t i = 0; i < n; i++)
+		if (all || !has_ended(&v[i]))
+			buf_addf(&out, "%6lld  %-9s  %-16s  %8.1f  %6lld  %s\n",
+				 (long long)v[i].id,
+				 job_state_name(v[i].state),
+				 net_time(when, v[i].created), v[i].minutes,
+				 (long long)v[i].report, v[i].error);
+	rc = cmd_print(out.s, out.len);
+	buf_release(&out);
+	return rc;
+}
+
+static int list(struct queue *q, struct err *err)
+{
+	json_t *array;
+	struct job *v;
+	size_t n;
+
+	if (job_list(q->store, NULL, &q->arena, &v, &n, err) == -1)
+		return cmd_fail(err);
+	if (!q->net.json)
+		return print_list(v, n, q->all);
+	array = json_array();
+	for (size_t i = 0; i < n; i++)
+		if (q->all || !has_ended(&v[i]))
+			json_array_append_new(array, job_json(&v[i]));
+	return net_print_json(array);
+}
+
+static int show(struct queue *q, int64_t id, struct err *err)
+{
+	struct job j;
+	int rc = job_get(q->store, id, &q->arena, &j, err);
+
+	if (rc == -1)
+		return -1;
+	if (rc == 0)
+		return err_set(err, ERR_INPUT, "no job %lld", (long long)id);
+	return net_print_json(job_json(&j)) == EX_OK ? 0 : -1;
+}
+
+/* Change one job and write down that we did, or neither. */
+static int steer(struct queue *q, const char *verb, int64_t id,
+		 struct err *err)
+{
+	bool cancel = !strcmp(verb, "cancel");
+	int64_t now = clock_now();
+	int rc;
+
+	if (store_begin(q->store, err) == -1)
+		return -1;
+	rc = cancel ? job_cancel(q->store, id, "by an operator", now, err)
+		    : job_retry(q->store, id, err);
+	if (rc == 1 && audit_add(q->store, now, "operator", verb, "job", id,
+				 "", err) == -1)
+		rc = -1;
+	if (rc == 1)
+		return store_commit(q->store, err);
+	store_rollback(q->store);
+	if (rc == 0)
+		err_set(err, ERR_INPUT, cancel ? "no job %lld waits or runs"
+			: "no job %lld failed or was cancelled",
+			(long long)id);
+	return -1;
+}
+
+static int each(struct queue *q, const char *verb, char **ids,
+		struct err *err)
+{
+	int worst = EX_OK, rc;
+	int64_t id;
+
+	for (; *ids; ids++) {
+		id = net_id(*ids);
+		if (!id)
+			rc = err_set(err, ERR_USAGE, "'%s' is no job", *ids);
+		else if (!strcmp(verb, "show"))
+			rc = show(q, id, err);
+		else
+			rc = steer(q, verb, id, err);
+		if (rc == -1)
+			worst = cmd_fail(err);
+	}
+	return worst;
+}
+
+static int dispatch(struct queue *q, int argc, char **argv)
+{
+	const char *verb = argc ? argv[0] : "list";
+	struct err err = ERR_INIT;
+	int rc;
+
+	if (strcmp(verb, "list") && strcmp(verb, "show") &&
+	    strcmp(verb, "cancel") && strcmp(verb, "retry")) {
+		log_error("queue: no action '%s'", verb);
+		return cmd_bad_usage("queue");
+	}
+	if (strcmp(verb, "list") && argc < 2) {
+		log_error("queue %s: which job?", verb);
+		return cmd_bad_usage("queue");
+	}
+	q->store = net_store(&q->net, false, &err);
+	if (!q->store)
+		return cmd_fail(&err);
+	rc = !strcmp(verb, "list") ? list(q, &err)
+				   : each(q, verb, argv + 1, &err);
+	store_close(q->store);
+	return rc;
+}
+
+int cmd_queue(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "store", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct queue q = { .arena = ARENA_INIT };
+	int c, rc;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case 'a':
+			q.all = true;
+			break;
+		case 'j':
+			q.net.json = true;
+			break;
+		case 's':
+			q.net.store = optarg;
+			break;
+		case 'h':
+			return cmd_help(usage, help_text);
+		default:
+			return cmd_bad_usage("queue");
+		}
+	}
+	rc = dispatch(&q, argc - optind, argv + optind);
+	arena_release(&q.arena);
+	return rc;
+}

@@ -1,0 +1,8 @@
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+/* One a file: cmd-NAME.c.  See struct command. */
+
+int cmd_queue(int argc, char **argv);
+
+#endif

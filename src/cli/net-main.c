@@ -1,0 +1,16 @@
+#include "cli/cli.h"
+
+#include <stddef.h>
+
+#include "cli/commands.h"
+
+/* perfpost-net: what needs the network or the database. */
+const struct command commands[] = {
+	{ "queue", "look into and steer the queue of jobs", cmd_queue },
+	{ NULL, NULL, NULL },
+};
+
+int main(int argc, char **argv)
+{
+	return cmd_dispatch("perfpost-net", argc, argv);
+}

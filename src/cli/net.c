@@ -1,0 +1,55 @@
+#include "cli/net.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cli/cli.h"
+#include "store/store.h"
+
+struct store *net_store(const struct net_options *o, bool create,
+			struct err *err)
+{
+	const char *path = o->store;
+
+	if (!path) {
+		err_set(err, ERR_USAGE, "no store: give --store FILE");
+		return NULL;
+	}
+	return store_open(path, create, err);
+}
+
+int64_t net_id(const char *text)
+{
+	char *end;
+	long long id = strtoll(text, &end, 10);
+
+	return *text && !*end && id > 0 ? id : 0;
+}
+
+int net_print_json(json_t *v)
+{
+	struct buf out = BUF_INIT((size_t)1 << 30);
+	int rc;
+
+	json_write(&out, v, 2);
+	buf_addch(&out, '\n');
+	rc = cmd_print(out.s, out.len);
+	buf_release(&out);
+	json_decref(v);
+	return rc;
+}
+
+const char *net_time(char text[20], int64_t at)
+{
+	time_t t = (time_t)at;
+	struct tm tm;
+
+	strcpy(text, "-");
+	if (at && gmtime_r(&t, &tm))
+		strftime(text, 20, "%Y-%m-%d %H:%M", &tm);
+	return text;
+}

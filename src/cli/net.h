@@ -1,0 +1,32 @@
+#ifndef CLI_NET_H
+#define CLI_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "data/json.h"
+
+struct err;
+struct store;
+
+/* What the commands that look into the state have in common. */
+
+struct net_options {
+	const char *store;	/* --store FILE */
+	bool json;		/* --json */
+};
+
+/* The store that the options name; NULL with "err" filled. */
+struct store *net_store(const struct net_options *o, bool create,
+			struct err *err);
+
+/* A row's number as it stands on the command line: 0 when it is none. */
+int64_t net_id(const char *text);
+
+/* Print "v" (which is stolen) as pretty JSON; an exit code. */
+int net_print_json(json_t *v);
+
+/* "2026-03-03 10:15" UTC, "-" for 0; the caller's "text" is returned. */
+const char *net_time(char text[20], int64_t at);
+
+#endif
