@@ -36,11 +36,17 @@ struct compare_options {
 	const char *const *include;	/* --include patterns, likewise */
 	const char *force;		/* --force, or NULL */
 	const char *const *axis;	/* compared axes, NULL: { "commit" } */
-	int gap;			/* 0: not given */
+	const char *const *label;	/* --label "COMMIT=NAME", likewise */
+	double gap;			/* NaN: not given */
 	double profile_threshold;	/* --perf-profile-threshold; NaN: not given */
-	int era;			/* 0: today */
-	const struct rules *rules;
+	int era;			/* 0: today; only COMPARE_LKP */
+	bool quick;			/* leave "low" to "verdict" of struct change
+					 * to KPI rows: a table does not show them */
+	struct rules *rules;		/* NULL: the built-in ones */
 };
+
+/* Nothing asked for: the default style, what changed, the built-in rules. */
+void compare_options_init(struct compare_options *o);
 
 /* What the metric table says of a name; see rules.h. */
 enum better { BETTER_UNKNOWN, BETTER_HIGHER, BETTER_LOWER };
@@ -58,6 +64,7 @@ struct change {
 	double absolute;	/* mean - base mean, in the stat's unit */
 	double percent;		/* 100 * absolute / |base mean|; NaN at base 0 */
 	double low, high;	/* 99% Welch interval of "absolute"; NaN if none */
+				/* (see "quick": these and all below) */
 	double p_welch;		/* NaN if none */
 	double p_rank;		/* exact Mann-Whitney, two-sided; NaN if none */
 	size_t runs_needed;	/* a side, to decide at this spread; 0: decided,
@@ -67,7 +74,7 @@ struct change {
 
 /* One side of one row. */
 struct figure {
-	bool present;		/* the side has this name at all */
+	const struct series *series;	/* as read; NULL: the side has no such name */
 	size_t runs;		/* of the side, all */
 	size_t left_out;	/* runs that did not complete */
 	size_t n;		/* values behind the mean */
@@ -76,8 +83,16 @@ struct figure {
 	bool in_process;	/* repetitions inside one process */
 	double mean, median, min, max;
 	double stddev;		/* population; NaN below 2 values */
-	double fails;		/* failure rows: runs (or counts) that failed */
+	double fails;		/* failure rows: runs that failed */
 	struct change change;	/* zeroed on the first side */
+};
+
+/* What the reference prints of one side, oddities included (COMPARE.md 1.6). */
+struct lkp_figure {
+	double mean, stddev;	/* stddev -1: less than two values */
+	double fails;		/* failure rows: sum of the counts */
+	double change;		/* as printed: %, points, or % of runs */
+	size_t runs;
 };
 
 enum row_kind { ROW_FAILURE, ROW_PERF };
@@ -86,12 +101,12 @@ struct row {
 	const char *name;
 	enum row_kind kind;
 	bool points;		/* the change is shown absolute, as pp */
-	bool kpi;
+	bool kpi;		/* says what the benchmark is run for */
 	enum better better;
 	const char *unit;	/* NULL when not known */
 	const char *meaning;	/* one line, NULL when not known */
 	struct figure *figure;	/* one a side of the group */
-	void *style_data;	/* select-lkp.c: what its table prints */
+	struct lkp_figure *lkp;	/* likewise; NULL unless COMPARE_LKP */
 };
 
 struct side {
@@ -102,15 +117,22 @@ struct side {
 	size_t runs, incomplete;
 };
 
+/* A monitor that some sides lack altogether: its rows are not in the table. */
+struct one_sided {
+	const char *monitor;	/* "perf-stat" */
+	size_t rows;		/* names that would have been compared */
+	const bool *ran;	/* one a side of the group */
+};
+
 /* Sides that agree on every other axis. */
 struct group {
-	struct axis *axis;	/* the common ones, sorted by key */
+	struct axis *axis;	/* the common ones, in the order given */
 	size_t naxis;
 	struct side *side;
 	size_t nside;
 	struct row *row;	/* those selected, in order of the table */
 	size_t nrow;
-	const char **one_sided;	/* monitors that ran on one side only */
+	struct one_sided *one_sided;	/* none in COMPARE_LKP and SELECT_ALL */
 	size_t none_sided;
 };
 

@@ -51,7 +51,8 @@ void read_matrix(struct results *rs, struct result *r, json_t *matrix)
 		if (strcmp(name, "stats_source"))
 			read_row(rs, r, name, row);
 	result_count_runs(r);
-	if (json_is_array(source))
+	r->has_source = json_is_array(source);
+	if (r->has_source)
 		r->runs = json_array_size(source);
 }
 

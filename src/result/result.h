@@ -67,6 +67,7 @@ struct result {
 	const char *source;	/* the path it was read from, for messages */
 	size_t runs;		/* entries of stats_source; without it the longer
 				 * of the first and the last series */
+	bool has_source;	/* there was a stats_source */
 	struct series *series;	/* in the order of the file */
 	size_t nseries;
 	const struct strmap *names;	/* results.names */
