@@ -139,3 +139,70 @@ void utf8_inert(struct buf *out, const char *s, size_t len, bool lines)
 			buf_add(out, s + i, n);
 	}
 }
+
+/* What people type in reports and has no decomposition of its own. */
+static const char *ascii_for(utf8proc_int32_t cp)
+{
+	static const struct { utf8proc_int32_t cp; const char *ascii; } t[] = {
+		{ 0x00a0, " " }, { 0x00a9, "(c)" }, { 0x00ab, "<<" },
+		{ 0x00ad, "" }, { 0x00b0, " deg " }, { 0x00b1, "+-" },
+		{ 0x00b5, "u" }, { 0x00b7, "*" }, { 0x00bb, ">>" },
+		{ 0x00c6, "AE" }, { 0x00d7, "x" }, { 0x00d8, "O" },
+		{ 0x00df, "ss" }, { 0x00e6, "ae" }, { 0x00f8, "o" },
+		{ 0x0110, "D" }, { 0x0111, "d" }, { 0x0131, "i" },
+		{ 0x0141, "L" }, { 0x0142, "l" }, { 0x0152, "OE" },
+		{ 0x0153, "oe" }, { 0x03bc, "u" }, { 0x2010, "-" },
+		{ 0x2011, "-" }, { 0x2012, "-" }, { 0x2013, "-" },
+		{ 0x2014, "--" }, { 0x2018, "'" }, { 0x2019, "'" },
+		{ 0x201c, "\"" }, { 0x201d, "\"" }, { 0x2022, "*" },
+		{ 0x2026, "..." }, { 0x2190, "<-" }, { 0x2192, "->" },
+		{ 0x2212, "-" }, { 0x2248, "~" }, { 0x2264, "<=" },
+		{ 0x2265, ">=" }, { 0xfeff, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		if (t[i].cp == cp)
+			return t[i].ascii;
+	return NULL;
+}
+
+static void add_ascii(struct buf *out, utf8proc_int32_t cp)
+{
+	utf8proc_int32_t base[8];
+	int boundary = 0;
+	const char *text = ascii_for(cp);
+	utf8proc_ssize_t n;
+
+	if (text) {
+		buf_addstr(out, text);
+		return;
+	}
+	n = utf8proc_decompose_char(cp, base, 8,
+				    UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE |
+				    UTF8PROC_STRIPMARK, &boundary);
+	if (n < 1 || n > 8) {
+		if (n != 0)	/* 0: a mark alone, which goes */
+			buf_addch(out, '?');
+		return;
+	}
+	for (utf8proc_ssize_t i = 0; i < n; i++)
+		buf_addch(out, base[i] < 0x80 ? (char)base[i] : '?');
+}
+
+void utf8_spell_ascii(struct buf *out, const char *s, size_t len)
+{
+	utf8proc_int32_t cp;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = next(s + i, len - i, &cp);
+		if (cp == -1)
+			buf_addch(out, '?');
+		else if (cp < 0x80)
+			buf_addch(out, s[i]);
+		else
+			add_ascii(out, cp);
+		if (cp == 0xb1 && i + n < len && s[i + n] == ' ')
+			n++;
+	}
+}

@@ -36,4 +36,11 @@ void utf8_ascii(struct buf *out, const char *s, size_t len);
  */
 void utf8_inert(struct buf *out, const char *s, size_t len, bool lines);
 
+/*
+ * Append the text "s" spelled in ASCII, for readers who see everything else garbled.  Quotes,
+ * dashes, signs and letters with marks become what is nearest, the rest "?".
+ * A plus-minus takes the blank behind it along, so that tables keep columns.
+ */
+void utf8_spell_ascii(struct buf *out, const char *s, size_t len);
+
 #endif

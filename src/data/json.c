@@ -1,11 +1,14 @@
 #include "data/json.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/utf8.h"
 #include "data/source.h"
 
 json_t *json_read_text(const char *text, size_t len, const char *name,
@@ -72,6 +75,27 @@ void json_scalar(struct buf *out, const json_t *v)
 	else if (v && !json_is_null(v) && !json_is_array(v) &&
 		 !json_is_object(v))
 		json_write(out, v, 0);
+}
+
+json_t *json_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_text(const char *text)
+{
+	struct buf clean = BUF_INIT(SIZE_MAX);
+	json_t *v;
+
+	if (!text)
+		return json_null();
+	v = json_string(text);
+	if (v)
+		return v;
+	utf8_clean(&clean, text, strlen(text));
+	v = json_stringn(clean.s, clean.len);
+	buf_release(&clean);
+	return v;
 }
 
 bool json_is_text_list(const json_t *v)

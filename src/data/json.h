@@ -38,6 +38,11 @@ const char *json_member_text(const json_t *object, const char *key);
  * nothing for null, lists and objects. */
 void json_scalar(struct buf *out, const json_t *v);
 
+/* New references: null for NaN, infinities, NULL; text that is no UTF-8 is
+ * mended with U+FFFD. */
+json_t *json_number(double value);
+json_t *json_text(const char *text);
+
 /* Is it a list of strings and nothing else (or an empty one)? */
 bool json_is_text_list(const json_t *v);
 

@@ -1,0 +1,187 @@
+#include "compose/compose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/utf8.h"
+#include "mail/id.h"
+
+enum {
+	SUBJECT_MAX = 900,
+	SHORT_HASH = 10,
+};
+
+/* Strings on their way into a digest. */
+struct pile {
+	struct arena arena;
+	const char **v;
+	size_t n, cap;
+};
+
+static void pile_add(struct pile *p, const char *s)
+{
+	p->v = arena_grow(&p->arena, p->v, &p->cap, p->n + 1, sizeof(*p->v));
+	p->v[p->n++] = s;
+}
+
+static void pile_number(struct pile *p, double x)
+{
+	pile_add(p, arena_printf(&p->arena, "%.17g", x));
+}
+
+static void pile_digest(struct pile *p, char hex[DIGEST_HEX])
+{
+	digest(p->v, p->n, hex);
+	arena_release(&p->arena);
+}
+
+void report_identity(const struct report *r, char hex[DIGEST_HEX])
+{
+	const struct group *g = r->group;
+	struct pile p = { .arena = ARENA_INIT };
+
+	for (size_t i = 0; i < g->nside; i++)
+		pile_add(&p, g->side[i].name);
+	for (size_t i = 0; i < g->naxis; i++) {
+		pile_add(&p, g->axis[i].key);
+		pile_add(&p, g->axis[i].value);
+	}
+	pile_add(&p, r->headline->name);
+	pile_digest(&p, hex);
+}
+
+void report_revision(const struct report *r, char hex[DIGEST_HEX])
+{
+	struct pile p = { .arena = ARENA_INIT };
+
+	for (size_t i = 0; i < r->group->nside; i++) {
+		const struct figure *f = &r->headline->figure[i];
+
+		pile_number(&p, (double)f->runs);
+		for (size_t k = 0; k < f->n; k++)
+			pile_number(&p, f->value ? f->value[k] : f->mean);
+	}
+	for (size_t i = 0; i < r->nbody; i++) {
+		pile_add(&p, r->body[i]->name);
+		pile_number(&p, r->body[i]->figure[r->side].mean);
+	}
+	pile_digest(&p, hex);
+}
+
+static const char *fact(const struct report *r, const char *key)
+{
+	return json_member_text(r->results->facts, key);
+}
+
+/* "-6.3% regression", "6.1% improvement", "+0.2% change" */
+static void add_change(const struct report *r, struct buf *out)
+{
+	const struct change *c = r->change;
+	bool points = r->headline->points || !isfinite(c->percent);
+	double x = points ? c->absolute : c->percent;
+	const char *unit = !points ? "%" : r->headline->points ? "pp" : "";
+
+	if (r->verdict == VERDICT_REGRESSION)
+		buf_addf(out, " %+.1f%s regression", x, unit);
+	else if (r->verdict == VERDICT_IMPROVEMENT)
+		buf_addf(out, " %.1f%s improvement", x, unit);
+	else
+		buf_addf(out, " %+.1f%s change", x, unit);
+}
+
+void compose_subject(const struct report *r, const char *tree,
+		     struct buf *out)
+{
+	const char *branch = fact(r, "branch");
+	const char *subsystem = fact(r, "subsystem");
+	const struct side *side = &r->group->side[r->side];
+
+	if (tree && branch)
+		buf_addf(out, "[%s:%s] ", tree, branch);
+	if (subsystem)
+		buf_addf(out, "[%s] ", subsystem);
+	buf_addf(out, "%.*s: %s", SHORT_HASH, side->name, r->headline->name);
+	add_change(r, out);
+}
+
+static const char *domain_of(const struct compose_options *o)
+{
+	const char *at = strchr(o->from.address, '@');
+
+	return o->domain ? o->domain : at ? at + 1 : "";
+}
+
+static void make_id(const struct report *r, const struct compose_options *o,
+		    const char *identity, struct buf *id)
+{
+	char revision[DIGEST_HEX];
+	struct id_parts parts = {
+		.kind = "report", .identity = identity,
+		.revision = o->revision, .request = o->request,
+		.domain = domain_of(o),
+	};
+
+	if (!o->revision) {
+		report_revision(r, revision);
+		revision[8] = '\0';
+		parts.revision = revision;
+	}
+	msgid_make(id, &parts);
+}
+
+static const char *verdict_word(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_REGRESSION: return "regression";
+	case VERDICT_IMPROVEMENT: return "improvement";
+	case VERDICT_NO_CHANGE: return "no-change";
+	case VERDICT_INCONCLUSIVE: return "inconclusive";
+	case VERDICT_NONE: break;
+	}
+	return "none";
+}
+
+int compose_report(const struct report *r, const char *text,
+		   struct recipients *who, const struct compose_options *o,
+		   struct buf *out, struct err *err)
+{
+	struct buf subject = BUF_INIT(SUBJECT_MAX), id = BUF_INIT(SUBJECT_MAX);
+	struct buf plain = BUF_INIT(out->max);
+	struct address reply_to = o->reply_to;
+	char identity[DIGEST_HEX];
+	int rc;
+
+	report_identity(r, identity);
+	make_id(r, o, identity, &id);
+	identity[12] = '\0';
+	compose_subject(r, o->tree, &subject);
+	if (o->ascii)
+		utf8_spell_ascii(&plain, text, strlen(text));
+	rc = letter_write(&(struct letter){
+		.from = o->from,
+		.to = recipients_list(who, true),
+		.cc = recipients_list(who, false),
+		.reply_to = { &reply_to, reply_to.address ? 1 : 0 },
+		.subject = o->subject ? o->subject : subject.s,
+		.message_id = id.s,
+		.in_reply_to = o->in_reply_to,
+		.references = o->references,
+		.date = o->date,
+		.field = (const struct field[]){
+			{ "Auto-Submitted", "auto-generated" },	/* RFC 3834 5 */
+			{ "X-Perfpost-Report", identity },
+			{ "X-Perfpost-Verdict", verdict_word(r->verdict) },
+		},
+		.nfield = 3,
+		.body = o->ascii ? plain.s : text,
+		.attachment = o->attachment,
+		.nattachment = o->nattachment,
+	}, o->end, out, err);
+	buf_release(&plain);
+	buf_release(&subject);
+	buf_release(&id);
+	return rc;
+}

@@ -1,0 +1,80 @@
+#ifndef STATS_STATS_H
+#define STATS_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Statistics of a few numbers: no names, no units, no memory kept.  A result
+ * that cannot be had (too few values, no spread) is NaN, never a guess.
+ */
+
+/*
+ * A sum that loses nothing: integers are added exactly; from the first
+ * floating one on in double with Kahan-Babuska compensation (COMPARE.md 1.2).
+ * All zero at first.
+ */
+struct sum {
+	__int128 exact;
+	double value, lost;
+	size_t n, floats;
+};
+
+void sum_int(struct sum *s, int64_t i);
+void sum_float(struct sum *s, double f);
+double sum_total(const struct sum *s);
+double sum_mean(const struct sum *s);	/* 0 of nothing */
+
+double stats_mean(const double *v, size_t n);	/* NaN of nothing */
+
+/* Population standard deviation (divided by n); NaN below two values. */
+double stats_deviation(const double *v, size_t n, double mean);
+
+/* The same of a sample (divided by n - 1). */
+double stats_sample_deviation(const double *v, size_t n, double mean);
+
+void stats_sort(double *v, size_t n);
+
+/*
+ * The value below which the part "q" (0 to 1) of the sorted values lies,
+ * interpolated between neighbours (what R calls type 7).
+ */
+double stats_quantile(const double *sorted, size_t n, double q);
+double stats_median(const double *sorted, size_t n);
+
+/* What Welch's test wants to know of one side. */
+struct sample {
+	size_t n;
+	double mean, deviation;		/* as stats_sample_deviation() */
+};
+
+struct welch {
+	double low, high;	/* interval of b's mean - a's mean */
+	double p;		/* two-sided, of no difference */
+};
+
+/*
+ * Welch's interval of the change from "a" to "b" at "level" (0.99) and its
+ * p-value.  Both sides constant: the interval is the difference itself, p 0 or
+ * 1.  A side of less than two values: all NaN.
+ */
+struct welch stats_welch(const struct sample *a, const struct sample *b,
+			 double level);
+
+/*
+ * Two-sided p-value of the Mann-Whitney rank test.  Exact, ties and all, as
+ * long as na + nb is at most RANK_EXACT; the normal approximation with
+ * corrections for ties and continuity beyond.  NaN when a side is empty.
+ */
+#define RANK_EXACT 40
+double stats_rank_test(const double *a, size_t na, const double *b, size_t nb);
+
+/*
+ * Runs a side with which Welch's interval at "level" would be at most
+ * "half_width" to either side, given the two sample deviations; "max" when
+ * it takes more than that, and when half_width is not above 0.
+ */
+size_t stats_runs_needed(double deviation_a, double deviation_b,
+			 double half_width, double level, size_t max);
+
+#endif

@@ -1,0 +1,192 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "compose/compose.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+/* A report as compare and report would fill it. */
+struct sample {
+	struct axis axis[2];
+	struct side side[2];
+	struct figure figure[2];
+	double base[3], head[3];
+	struct row row;
+	const struct row *body[1];
+	struct group group;
+	struct results results;
+	struct report report;
+};
+
+static void sample_init(struct sample *s, enum verdict verdict, double percent)
+{
+	memset(s, 0, sizeof(*s));
+	s->axis[0] = (struct axis){ "testcase", "unixbench" };
+	s->axis[1] = (struct axis){ "tbox_group", "box" };
+	s->side[0] = (struct side){
+		.name = "4b50bcc7eda4d3cc9e3f2a0aa60e590fedf728c5", .runs = 3 };
+	s->side[1] = (struct side){
+		.name = "5c0a85fad949212b3e059692deecdeed74ae7ec7", .runs = 3 };
+	for (int i = 0; i < 3; i++) {
+		s->base[i] = 14300 + i;
+		s->head[i] = 13400 + i;
+	}
+	s->figure[0] = (struct figure){ .present = true, .runs = 3, .n = 3,
+					.value = s->base, .mean = 14301 };
+	s->figure[1] = (struct figure){ .present = true, .runs = 3, .n = 3,
+					.value = s->head, .mean = 13401 };
+	s->figure[1].change = (struct change){
+		.absolute = -900, .percent = percent, .verdict = verdict };
+	s->row = (struct row){ .name = "unixbench.score", .kpi = true,
+			       .figure = s->figure };
+	s->body[0] = &s->row;
+	s->group = (struct group){ .axis = s->axis, .naxis = 2,
+				   .side = s->side, .nside = 2,
+				   .row = &s->row, .nrow = 1 };
+	s->results.facts = json_pack("{ssss}", "branch", "master",
+				     "subsystem", "mm");
+	s->report = (struct report){
+		.results = &s->results, .group = &s->group,
+		.headline = &s->row, .side = 1,
+		.change = &s->figure[1].change, .verdict = verdict,
+		.body = s->body, .nbody = 1,
+	};
+}
+
+static void sample_release(struct sample *s)
+{
+	json_decref(s->results.facts);
+}
+
+static void subjects_say_what_happened(void **state)
+{
+	static const struct {
+		enum verdict verdict;
+		double percent;
+		const char *tree, *subject;
+	} c[] = {
+		{ VERDICT_REGRESSION, -6.34, NULL,
+		  "[mm] 5c0a85fad9: unixbench.score -6.3% regression" },
+		{ VERDICT_IMPROVEMENT, 6.05, "linus",
+		  "[linus:master] [mm] 5c0a85fad9: unixbench.score 6.0% "
+		  "improvement" },
+		{ VERDICT_REGRESSION, 92.5, NULL,
+		  "[mm] 5c0a85fad9: unixbench.score +92.5% regression" },
+		{ VERDICT_NO_CHANGE, 0.2, NULL,
+		  "[mm] 5c0a85fad9: unixbench.score +0.2% change" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct buf out = BUF_INIT(1000);
+		struct sample s;
+
+		sample_init(&s, c[i].verdict, c[i].percent);
+		compose_subject(&s.report, c[i].tree, &out);
+		assert_string_equal(out.s, c[i].subject);
+		buf_release(&out);
+		sample_release(&s);
+	}
+}
+
+static void identity_is_what_was_compared(void **state)
+{
+	char one[65], two[65], rev1[65], rev2[65];
+	struct sample s;
+
+	(void)state;
+	sample_init(&s, VERDICT_REGRESSION, -6.3);
+	report_identity(&s.report, one);
+	report_revision(&s.report, rev1);
+	s.head[1]++;			/* other facts, the same report */
+	report_identity(&s.report, two);
+	report_revision(&s.report, rev2);
+	assert_string_equal(one, two);
+	assert_string_not_equal(rev1, rev2);
+	s.axis[1].value = "other-box";	/* another report */
+	report_identity(&s.report, two);
+	assert_string_not_equal(one, two);
+	sample_release(&s);
+}
+
+static char *composed(const struct compose_options *o, const char *text)
+{
+	struct recipients who = RECIPIENTS_INIT;
+	struct buf out = BUF_INIT(100000);
+	struct err err = ERR_INIT;
+	struct sample s;
+
+	sample_init(&s, VERDICT_REGRESSION, -6.3);
+	recipients_add(&who, &(struct address){ "Ann", "ann@example.org" },
+		       true, "author");
+	recipients_add(&who, &(struct address){ "", "list@example.org" },
+		       false, "list");
+	if (compose_report(&s.report, text, &who, o, &out, &err) == -1)
+		fail_msg("%s", err.text);
+	recipients_release(&who);
+	sample_release(&s);
+	return buf_detach(&out);
+}
+
+static void a_report_becomes_a_mail(void **state)
+{
+	const char *ref = "patch@example.org";
+	const struct compose_options o = {
+		.from = { "Perf Test Robot", "perfbot@ci.example.org" },
+		.reply_to = { "", "perfbot+r1@ci.example.org" },
+		.in_reply_to = ref, .references = { &ref, 1 },
+		.revision = "2", .date = 1700000000,
+	};
+	char *mail = composed(&o, "14301 \xc2\xb1  0%\n");
+
+	(void)state;
+	assert_non_null(strstr(mail, "To: Ann <ann@example.org>\n"
+				     "Cc: list@example.org\n"
+				     "Reply-To: perfbot+r1@ci.example.org\n"
+				     "Subject: [mm] 5c0a85fad9: "));
+	assert_non_null(strstr(mail, ".2@ci.example.org>\n"
+				     "In-Reply-To: <patch@example.org>\n"
+				     "References: <patch@example.org>\n"
+				     "Auto-Submitted: auto-generated\n"
+				     "X-Perfpost-Report: "));
+	assert_non_null(strstr(mail, "X-Perfpost-Verdict: regression\n"));
+	assert_non_null(strstr(mail, "14301 =C2=B1  0%\n"));
+	free(mail);
+}
+
+static void ascii_is_ascii(void **state)
+{
+	const struct compose_options o = {
+		.from = { "Zo\xc3\xab", "perfbot@ci.example.org" },
+		.ascii = true, .date = 1700000000,
+	};
+	char *mail = composed(&o, "14301 \xc2\xb1  7% \xc2\xb1" "141%\n"
+				  "\xe2\x80\x9cM\xc3\xbcller\xe2\x80\x9d "
+				  "\xe6\x97\xa5 10 \xc2\xb5s\n");
+
+	(void)state;
+	assert_non_null(strstr(mail, "From: =?utf-8?q?Zo=C3=AB?="));
+	assert_non_null(strstr(mail, "Encoding: 7bit\n"));
+	assert_non_null(strstr(mail, "\n14301 +- 7% +-141%\n"
+				     "\"Muller\" ? 10 us\n"));
+	free(mail);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(subjects_say_what_happened),
+		cmocka_unit_test(identity_is_what_was_compared),
+		cmocka_unit_test(a_report_becomes_a_mail),
+		cmocka_unit_test(ascii_is_ascii),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
