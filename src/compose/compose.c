@@ -1,6 +1,5 @@
 #include "compose/compose.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -8,6 +7,7 @@
 #include "base/err.h"
 #include "base/utf8.h"
 #include "mail/id.h"
+#include "report/words.h"
 
 enum {
 	SUBJECT_MAX = 900,
@@ -53,6 +53,16 @@ void report_identity(const struct report *r, char hex[DIGEST_HEX])
 	pile_digest(&p, hex);
 }
 
+static void pile_body(struct pile *p, const struct body *b, size_t side)
+{
+	if (side >= b->group->nside)
+		side = b->group->nside - 1;
+	for (size_t i = 0; i < b->n; i++) {
+		pile_add(p, b->row[i]->name);
+		pile_number(p, b->row[i]->figure[side].mean);
+	}
+}
+
 void report_revision(const struct report *r, char hex[DIGEST_HEX])
 {
 	struct pile p = { .arena = ARENA_INIT };
@@ -64,32 +74,14 @@ void report_revision(const struct report *r, char hex[DIGEST_HEX])
 		for (size_t k = 0; k < f->n; k++)
 			pile_number(&p, f->value ? f->value[k] : f->mean);
 	}
-	for (size_t i = 0; i < r->nbody; i++) {
-		pile_add(&p, r->body[i]->name);
-		pile_number(&p, r->body[i]->figure[r->side].mean);
-	}
+	for (size_t i = 0; i < r->nbody; i++)
+		pile_body(&p, &r->body[i], r->side);
 	pile_digest(&p, hex);
 }
 
 static const char *fact(const struct report *r, const char *key)
 {
 	return json_member_text(r->results->facts, key);
-}
-
-/* "-6.3% regression", "6.1% improvement", "+0.2% change" */
-static void add_change(const struct report *r, struct buf *out)
-{
-	const struct change *c = r->change;
-	bool points = r->headline->points || !isfinite(c->percent);
-	double x = points ? c->absolute : c->percent;
-	const char *unit = !points ? "%" : r->headline->points ? "pp" : "";
-
-	if (r->verdict == VERDICT_REGRESSION)
-		buf_addf(out, " %+.1f%s regression", x, unit);
-	else if (r->verdict == VERDICT_IMPROVEMENT)
-		buf_addf(out, " %.1f%s improvement", x, unit);
-	else
-		buf_addf(out, " %+.1f%s change", x, unit);
 }
 
 void compose_subject(const struct report *r, const char *tree,
@@ -104,7 +96,8 @@ void compose_subject(const struct report *r, const char *tree,
 	if (subsystem)
 		buf_addf(out, "[%s] ", subsystem);
 	buf_addf(out, "%.*s: %s", SHORT_HASH, side->name, r->headline->name);
-	add_change(r, out);
+	buf_addch(out, ' ');
+	words_judged(out, r->headline, r->side);
 }
 
 static const char *domain_of(const struct compose_options *o)
@@ -130,18 +123,6 @@ static void make_id(const struct report *r, const struct compose_options *o,
 		parts.revision = revision;
 	}
 	msgid_make(id, &parts);
-}
-
-static const char *verdict_word(enum verdict v)
-{
-	switch (v) {
-	case VERDICT_REGRESSION: return "regression";
-	case VERDICT_IMPROVEMENT: return "improvement";
-	case VERDICT_NO_CHANGE: return "no-change";
-	case VERDICT_INCONCLUSIVE: return "inconclusive";
-	case VERDICT_NONE: break;
-	}
-	return "none";
 }
 
 int compose_report(const struct report *r, const char *text,
@@ -173,7 +154,7 @@ int compose_report(const struct report *r, const char *text,
 		.field = (const struct field[]){
 			{ "Auto-Submitted", "auto-generated" },	/* RFC 3834 5 */
 			{ "X-Perfpost-Report", identity },
-			{ "X-Perfpost-Verdict", verdict_word(r->verdict) },
+			{ "X-Perfpost-Verdict", verdict_name(r->verdict) },
 		},
 		.nfield = 3,
 		.body = o->ascii ? plain.s : text,

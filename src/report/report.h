@@ -34,9 +34,26 @@ struct finding {
 
 struct report_options {
 	const char *headline;	/* --headline, or NULL */
+	const char *side;	/* the commit reported on (its label or the
+				 * beginning of its hash), NULL: the last */
 	const char *note;	/* the operator's own words, or NULL */
-	size_t rows;		/* body rows at most; 0: all */
+	size_t rows;		/* rows of a table at most; 0: all */
 	const char *const *plots;	/* --stat of plots, or NULL: facts', else KPIs */
+	bool regzbot;		/* ask regzbot to track it */
+};
+
+/* Another group whose KPI changed: a cell of the box "significant impact". */
+struct impact {
+	const struct group *group;
+	const struct row *row;
+	size_t side;
+};
+
+/* The rows of one group that go into the mail, in the table's order. */
+struct body {
+	const struct group *group;
+	const struct row **row;
+	size_t n;
 };
 
 struct report {
@@ -51,10 +68,19 @@ struct report {
 	enum verdict verdict;
 	struct finding *finding;
 	size_t nfinding;
-	const struct row **body;	/* rows that go into the mail, in order */
+	struct impact *impact;
+	size_t nimpact;
+	struct body *body;		/* the headline's group first */
 	size_t nbody;
 };
 
+/*
+ * Choose the headline (options', else the facts', else the KPI with the
+ * largest change against its spread), take the verdict from its interval and
+ * direction, find what else changed and which rows carry the story.  Keeps
+ * pointers into all of its arguments, which must outlive the report.  Returns
+ * 0, or -1 with "err": no side has the headline, no such side.
+ */
 int report_build(struct report *r, struct comparison *c,
 		 const struct results *results,
 		 const struct report_options *options, struct err *err);

@@ -19,7 +19,8 @@ struct sample {
 	struct figure figure[2];
 	double base[3], head[3];
 	struct row row;
-	const struct row *body[1];
+	const struct row *shown[1];
+	struct body body;
 	struct group group;
 	struct results results;
 	struct report report;
@@ -46,7 +47,8 @@ static void sample_init(struct sample *s, enum verdict verdict, double percent)
 		.absolute = -900, .percent = percent, .verdict = verdict };
 	s->row = (struct row){ .name = "unixbench.score", .kpi = true,
 			       .figure = s->figure };
-	s->body[0] = &s->row;
+	s->shown[0] = &s->row;
+	s->body = (struct body){ &s->group, s->shown, 1 };
 	s->group = (struct group){ .axis = s->axis, .naxis = 2,
 				   .side = s->side, .nside = 2,
 				   .row = &s->row, .nrow = 1 };
@@ -56,7 +58,7 @@ static void sample_init(struct sample *s, enum verdict verdict, double percent)
 		.results = &s->results, .group = &s->group,
 		.headline = &s->row, .side = 1,
 		.change = &s->figure[1].change, .verdict = verdict,
-		.body = s->body, .nbody = 1,
+		.body = &s->body, .nbody = 1,
 	};
 }
 
@@ -78,7 +80,7 @@ static void subjects_say_what_happened(void **state)
 		  "[linus:master] [mm] 5c0a85fad9: unixbench.score 6.0% "
 		  "improvement" },
 		{ VERDICT_REGRESSION, 92.5, NULL,
-		  "[mm] 5c0a85fad9: unixbench.score +92.5% regression" },
+		  "[mm] 5c0a85fad9: unixbench.score 92.5% regression" },
 		{ VERDICT_NO_CHANGE, 0.2, NULL,
 		  "[mm] 5c0a85fad9: unixbench.score +0.2% change" },
 	};

@@ -1,0 +1,197 @@
+#include "report/report.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "report/body.h"
+#include "report/weight.h"
+
+/* How many names are looked through for a KPI that no table shows. */
+#define NAMES_MAX 1000
+
+struct candidate {
+	struct group *group;
+	const struct row *row;
+	size_t side;
+};
+
+/* The side of "g" that is reported on; 0: it has none. */
+static size_t side_of(const struct report *r, const struct group *g)
+{
+	const char *want = r->options.side;
+
+	if (!want)
+		return g->nside ? g->nside - 1 : 0;
+	for (size_t i = 1; i < g->nside; i++)
+		if ((g->side[i].label && !strcmp(g->side[i].label, want)) ||
+		    !strncmp(g->side[i].name, want, strlen(want)))
+			return i;
+	return 0;
+}
+
+static bool is_judged(const struct candidate *c)
+{
+	enum verdict v = c->row->figure[c->side].change.verdict;
+
+	return v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT;
+}
+
+static bool has_data(const struct candidate *c)
+{
+	return c->row->kind == ROW_PERF && c->row->figure[0].n &&
+	       c->row->figure[c->side].n;
+}
+
+/* Is "c" a better headline than "best"?  KPIs before others, judged before
+ * not, then by weight; the first of equals stays. */
+static bool is_better(const struct candidate *c, const struct candidate *best)
+{
+	if (!c->row || !has_data(c))
+		return false;
+	if (!best->row)
+		return true;
+	if (c->row->kpi != best->row->kpi)
+		return c->row->kpi;
+	if (is_judged(c) != is_judged(best))
+		return is_judged(c);
+	return row_weight(c->row, c->side) > row_weight(best->row, best->side);
+}
+
+static void consider(struct candidate *best, const struct candidate *c)
+{
+	if (is_better(c, best))
+		*best = *c;
+}
+
+/* The rows of the table. */
+static void consider_shown(struct candidate *best, struct candidate c)
+{
+	for (size_t i = 0; i < c.group->nrow; i++) {
+		c.row = &c.group->row[i];
+		consider(best, &c);
+	}
+}
+
+/* All stats of the test itself, shown or not: a KPI that did not change is
+ * still what the test is about. */
+static void consider_all(struct report *r, struct candidate *best,
+			 struct candidate c)
+{
+	const struct result *base = c.group->side[0].result;
+	const char *test = result_axis(base, "testcase");
+	size_t len = test ? strlen(test) : 0, looked = 0;
+
+	for (size_t i = 0; i < base->nseries && looked < NAMES_MAX; i++) {
+		const char *name = base->series[i].name;
+
+		if (len && (strncmp(name, test, len) || name[len] != '.'))
+			continue;
+		looked++;
+		c.row = group_row(r->comparison, c.group, name);
+		consider(best, &c);
+	}
+}
+
+static void consider_group(struct report *r, struct candidate *best,
+			   struct group *g)
+{
+	struct candidate c = { g, NULL, side_of(r, g) };
+	struct candidate own = { .row = NULL };
+
+	if (!c.side)
+		return;
+	consider_shown(&own, c);
+	if (!own.row || !own.row->kpi)
+		consider_all(r, &own, c);
+	consider(best, &own);
+}
+
+/* The headline that somebody asked for, in the first group that has it. */
+static void find_named(struct report *r, struct candidate *best,
+		       const char *name)
+{
+	struct comparison *c = r->comparison;
+
+	for (size_t i = 0; i < c->ngroup && !best->row; i++) {
+		struct candidate own = { &c->group[i], NULL,
+					 side_of(r, &c->group[i]) };
+
+		if (!own.side)
+			continue;
+		own.row = group_row(c, own.group, name);
+		if (own.row && own.row->kind == ROW_PERF)
+			*best = own;
+	}
+}
+
+static int find_headline(struct report *r, struct err *err)
+{
+	const char *name = r->options.headline;
+	struct candidate best = { .row = NULL };
+	struct comparison *c = r->comparison;
+
+	if (!name)
+		name = json_member_text(r->results->facts, "headline");
+	if (name)
+		find_named(r, &best, name);
+	for (size_t i = 0; i < c->ngroup && !name; i++)
+		consider_group(r, &best, &c->group[i]);
+	if (!best.row && r->options.side)
+		return err_set(err, ERR_USAGE, "no results of '%s' to report",
+			       r->options.side);
+	if (!best.row && name)
+		return err_set(err, ERR_USAGE, "headline '%s': no result has "
+			       "it", name);
+	if (!best.row)
+		return err_set(err, ERR_INPUT,
+			       "no stat has data on both sides");
+	r->group = best.group;
+	r->headline = best.row;
+	r->side = best.side;
+	r->change = &best.row->figure[best.side].change;
+	r->verdict = r->change->verdict;
+	return 0;
+}
+
+/* What a group of another test, box or configuration adds: the headline's
+ * own stat where that changed, else its best KPI; only what is judged. */
+static void find_impact(struct report *r, struct group *g)
+{
+	struct candidate best = { .row = NULL };
+	struct candidate same = { g, NULL, side_of(r, g) };
+
+	if (!same.side)
+		return;
+	same.row = group_row(r->comparison, g, r->headline->name);
+	if (!same.row || !has_data(&same) || !is_judged(&same))
+		consider_group(r, &best, g);
+	else
+		best = same;
+	if (best.row && is_judged(&best) && best.row->kpi)
+		r->impact[r->nimpact++] = (struct impact){
+			g, best.row, best.side };
+}
+
+int report_build(struct report *r, struct comparison *c,
+		 const struct results *results,
+		 const struct report_options *options, struct err *err)
+{
+	*r = (struct report){ .comparison = c, .results = results,
+			      .options = *options };
+	if (find_headline(r, err) == -1)
+		return -1;
+	r->impact = arena_array(&r->arena, c->ngroup, sizeof(*r->impact));
+	for (size_t i = 0; i < c->ngroup; i++)
+		if (&c->group[i] != r->group)
+			find_impact(r, &c->group[i]);
+	body_choose(r);
+	return 0;
+}
+
+void report_release(struct report *r)
+{
+	for (size_t i = 0; i < r->nfinding; i++)
+		json_decref(r->finding[i].numbers);
+	arena_release(&r->arena);
+	*r = (struct report){ .headline = NULL };
+}

@@ -1,0 +1,27 @@
+#include "report/weight.h"
+
+#include <math.h>
+
+#include "compare/comparison.h"
+
+/* Runs that repeat exactly still differ by this part of the mean: else a
+ * change of one in a million would outweigh everything. */
+#define LEAST_SPREAD 0.001
+
+static double square(double v)
+{
+	return isfinite(v) ? v * v : 0;
+}
+
+double row_weight(const struct row *row, size_t side)
+{
+	const struct figure *a = &row->figure[0], *b = &row->figure[side];
+	double spread, least;
+
+	if (row->kind == ROW_FAILURE || !a->n || !b->n)
+		return 0;
+	spread = sqrt(square(a->stddev) + square(b->stddev));
+	least = LEAST_SPREAD * fmax(fabs(a->mean), fabs(b->mean));
+	spread = fmax(spread, least);
+	return spread > 0 ? fabs(b->mean - a->mean) / spread : 0;
+}

@@ -1,0 +1,88 @@
+#include "report/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+void words_value(struct buf *out, double value)
+{
+	if (isnan(value))
+		buf_addstr(out, "no data");
+	else if (fabs(value) < 1000)
+		buf_addf(out, "%.2f", value);
+	else if (fabs(value) > 1e8)
+		buf_addf(out, "%.4g", value);
+	else
+		buf_addf(out, "%.0f", trunc(value));
+}
+
+/* The number, and the sign that "sign" wants in front of it. */
+static void add_signed(struct buf *out, double x, enum words_sign sign)
+{
+	char text[64];
+	const char *digits = text + 1;
+
+	snprintf(text, sizeof(text), fabs(x) < 100000 ? "%+.1f" : "%+.2g", x);
+	if (!strcmp(digits, "0.0"))
+		buf_addstr(out, digits);
+	else if (sign == WORDS_SIZE || (sign == WORDS_MINUS && *text == '+'))
+		buf_addstr(out, digits);
+	else
+		buf_addstr(out, text);
+}
+
+void words_change(struct buf *out, const struct row *row, size_t side,
+		  enum words_sign sign)
+{
+	const struct change *c = &row->figure[side].change;
+
+	if (row->points) {
+		add_signed(out, c->absolute, sign);
+		buf_addstr(out, "pp");
+	} else if (isfinite(c->percent)) {
+		add_signed(out, c->percent, sign);
+		buf_addch(out, '%');
+	} else {
+		add_signed(out, c->absolute, sign);
+	}
+}
+
+const char *verdict_name(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_REGRESSION: return "regression";
+	case VERDICT_IMPROVEMENT: return "improvement";
+	case VERDICT_NO_CHANGE: return "no-change";
+	case VERDICT_INCONCLUSIVE: return "inconclusive";
+	case VERDICT_NONE: break;
+	}
+	return "none";
+}
+
+const char *verdict_word(enum verdict v)
+{
+	if (v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT)
+		return verdict_name(v);
+	return "change";
+}
+
+void words_judged(struct buf *out, const struct row *row, size_t side)
+{
+	const char *word = verdict_word(row->figure[side].change.verdict);
+
+	words_change(out, row, side,
+		     strcmp(word, "change") ? WORDS_MINUS : WORDS_SIGNED);
+	buf_addf(out, " %s", word);
+}
+
+const char *better_name(enum better b)
+{
+	switch (b) {
+	case BETTER_HIGHER: return "higher";
+	case BETTER_LOWER: return "lower";
+	case BETTER_UNKNOWN: break;
+	}
+	return NULL;
+}

@@ -1,0 +1,43 @@
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include <stddef.h>
+
+#include "compare/comparison.h"
+
+struct buf;
+
+/*
+ * How the report names its numbers: one place, so that subject, sentence, box
+ * and findings agree with each other and, in digits, with the table.
+ */
+
+/* "12.34", "49791027", "1.721e+08": as the table prints a mean. */
+void words_value(struct buf *out, double value);
+
+enum words_sign {
+	WORDS_SIGNED,	/* "-8.7%", "+6.1%" */
+	WORDS_MINUS,	/* "-8.7%", "6.1%": as sentences said it until 2024 */
+	WORDS_SIZE,	/* "8.7%", "6.1%" */
+};
+
+/*
+ * A row's change on one side: percent, or points ("2.2pp") where the row's
+ * unit is percent already, or, from a mean of 0, the difference itself.
+ */
+void words_change(struct buf *out, const struct row *row, size_t side,
+		  enum words_sign sign);
+
+/* "-6.3% regression", "6.1% improvement", "+0.2% change". */
+void words_judged(struct buf *out, const struct row *row, size_t side);
+
+/* "regression", "improvement", "no-change", "inconclusive", "none": for
+ * JSON and headers. */
+const char *verdict_name(enum verdict v);
+
+/* What the sentence calls it: "regression", "improvement", else "change". */
+const char *verdict_word(enum verdict v);
+
+const char *better_name(enum better b);	/* "higher", "lower", NULL */
+
+#endif
