@@ -39,9 +39,9 @@ static void sample_init(struct sample *s, enum verdict verdict, double percent)
 		s->base[i] = 14300 + i;
 		s->head[i] = 13400 + i;
 	}
-	s->figure[0] = (struct figure){ .present = true, .runs = 3, .n = 3,
+	s->figure[0] = (struct figure){ .runs = 3, .n = 3,
 					.value = s->base, .mean = 14301 };
-	s->figure[1] = (struct figure){ .present = true, .runs = 3, .n = 3,
+	s->figure[1] = (struct figure){ .runs = 3, .n = 3,
 					.value = s->head, .mean = 13401 };
 	s->figure[1].change = (struct change){
 		.absolute = -900, .percent = percent, .verdict = verdict };
