@@ -72,7 +72,10 @@ static void __attribute__((noreturn)) become(const struct child_spec *spec,
 		setrlimit(RLIMIT_AS, &(struct rlimit){ spec->memory_max,
 						       spec->memory_max });
 	for (const char *const *e = spec->env; e && *e; e++)
-		putenv((char *)(uintptr_t)*e);
+		if (!strchr(*e, '='))
+			unsetenv(*e);
+		else
+			putenv((char *)(uintptr_t)*e);
 	if (!spec->dir || chdir(spec->dir) == 0)
 		execvp(spec->argv[0],
 		       (char *const *)(uintptr_t)spec->argv);

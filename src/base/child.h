@@ -15,7 +15,8 @@ struct err;
 struct child_spec {
 	const char *const *argv;	/* NULL-terminated; [0] is searched in PATH */
 	const char *dir;		/* working folder, NULL: ours */
-	const char *const *env;		/* "K=V"s added to ours, NULL-terminated, or NULL */
+	const char *const *env;		/* "K=V"s added to ours, "K"s taken out of it,
+					 * NULL-terminated, or NULL */
 	const void *input;		/* given on standard input (else /dev/null) */
 	size_t input_len;
 	struct buf *out;		/* standard output goes here, up to its limit;
