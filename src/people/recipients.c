@@ -13,7 +13,7 @@ void recipients_release(struct recipients *r)
 	*r = (struct recipients)RECIPIENTS_INIT;
 }
 
-static struct recipient *find(const struct recipients *r, const char *address)
+static struct addressee *find(const struct recipients *r, const char *address)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!strcasecmp(r->v[i].who.address, address))
@@ -21,7 +21,7 @@ static struct recipient *find(const struct recipients *r, const char *address)
 	return NULL;
 }
 
-const struct recipient *recipients_find(const struct recipients *r,
+const struct addressee *recipients_find(const struct recipients *r,
 					const char *address)
 {
 	return find(r, address);
@@ -38,7 +38,7 @@ static bool has_reason(const char *why, const char *reason)
 	return false;
 }
 
-static void merge(struct recipients *r, struct recipient *was,
+static void merge(struct recipients *r, struct addressee *was,
 		  const struct address *who, bool to, const char *why)
 {
 	was->to |= to;
@@ -51,14 +51,14 @@ static void merge(struct recipients *r, struct recipient *was,
 void recipients_add(struct recipients *r, const struct address *who, bool to,
 		    const char *why)
 {
-	struct recipient *was = find(r, who->address);
+	struct addressee *was = find(r, who->address);
 
 	if (was) {
 		merge(r, was, who, to, why);
 		return;
 	}
 	r->v = arena_grow(&r->arena, r->v, &r->cap, r->n + 1, sizeof(*r->v));
-	r->v[r->n++] = (struct recipient){
+	r->v[r->n++] = (struct addressee){
 		.who = { arena_strdup(&r->arena, who->name),
 			 arena_strdup(&r->arena, who->address) },
 		.to = to,
@@ -79,7 +79,7 @@ int recipients_add_text(struct recipients *r, const char *text, bool to,
 
 bool recipients_drop(struct recipients *r, const char *address)
 {
-	struct recipient *was = find(r, address);
+	struct addressee *was = find(r, address);
 
 	if (!was)
 		return false;
@@ -100,7 +100,7 @@ struct addresses recipients_list(struct recipients *r, bool to)
 	return list;
 }
 
-static void explain(const struct recipient *one, struct buf *out)
+static void explain(const struct addressee *one, struct buf *out)
 {
 	buf_addf(out, one->to ? "To: " : "Cc: ");
 	if (*one->who.name)

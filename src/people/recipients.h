@@ -14,7 +14,7 @@ struct err;
  * Who gets a mail, and why: each address once, whatever ways led to it.
  */
 
-struct recipient {
+struct addressee {
 	struct address who;
 	bool to;		/* else Cc */
 	const char *why;	/* "author of the commit; Reported-by" */
@@ -22,7 +22,7 @@ struct recipient {
 
 struct recipients {
 	struct arena arena;
-	struct recipient *v;	/* in the order they came */
+	struct addressee *v;	/* in the order they came */
 	size_t n, cap;
 };
 #define RECIPIENTS_INIT { .arena = ARENA_INIT }
@@ -47,7 +47,7 @@ int recipients_add_text(struct recipients *r, const char *text, bool to,
 /* Take an address off the list; false when it is not on it. */
 bool recipients_drop(struct recipients *r, const char *address);
 
-const struct recipient *recipients_find(const struct recipients *r,
+const struct addressee *recipients_find(const struct recipients *r,
 					const char *address);
 
 /* The To or the Cc ones as a list, valid until the next change. */

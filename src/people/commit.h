@@ -1,0 +1,78 @@
+#ifndef PEOPLE_COMMIT_H
+#define PEOPLE_COMMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "data/json.h"
+#include "mail/message.h"
+#include "people/git.h"
+
+struct err;
+
+/*
+ * A commit, or a patch from a mail, and the persons it names.  Everything is
+ * valid UTF-8 in one line without control characters, whatever the author put
+ * there; names and addresses have gone through .mailmap.
+ */
+
+struct trailer {
+	const char *key;	/* "Reviewed-by", in the spelling usual */
+	const char *value;	/* the whole of it */
+	struct address who;	/* of a -by; address "" when it holds none */
+};
+
+struct commit {
+	struct arena arena;
+	const char *hash;	/* 40 or 64 hex digits; "" for a patch alone */
+	struct strings parents;
+	const char *subject;
+	const char *subsystem;	/* "mm, thp", the subject's prefix; or NULL */
+	struct address author, committer;	/* address "" when unfit */
+	int64_t date;		/* of the author */
+	struct trailer *trailer;	/* in the order of the message */
+	size_t ntrailer;
+	struct strings fixes;	/* "9fffc0ffee12 (\"mm: ...\")" */
+	const char *link_id;	/* Message-ID of the patch mail, or NULL */
+	struct strings files;	/* paths touched; none for a merge */
+};
+#define COMMIT_INIT { .arena = ARENA_INIT }
+
+/*
+ * Read "rev" from a repository.  Returns 0, or -1 with "err".  A message or a
+ * list of files beyond our limits is cut with a warning, no error.
+ */
+int commit_read(struct commit *c, const struct git *g, const char *rev,
+		struct err *err);
+void commit_release(struct commit *c);
+
+/*
+ * What changed, for the K: patterns of MAINTAINERS: the added and removed
+ * lines without their sign, up to the limit of "out".
+ */
+int commit_changes(const struct commit *c, const struct git *g,
+		   struct buf *out, struct err *err);
+
+/*
+ * Take subject, trailers and the like from a commit message: what
+ * commit_read() does with what git prints, without git.  For patches.
+ */
+void commit_message(struct commit *c, const char *text, size_t len);
+
+/* "mm, thp" of "[PATCH v2 1/3] mm, thp: track ...", or NULL. */
+const char *subject_subsystem(struct arena *a, const char *subject);
+
+/*
+ * The Message-ID in an archive's URL (lore.kernel.org/r/ID and its kin), or
+ * NULL.
+ */
+const char *link_message_id(struct arena *a, const char *url);
+
+/*
+ * Fill in what "facts" does not say yet: subsystem, and commits.HASH with
+ * subject, author, parents, fixes, link.
+ */
+void commit_facts(const struct commit *c, json_t *facts);
+
+#endif
