@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/place.h"
+#include "cli/commands.h"
 
 /*
  * The commands that need the network or the database live in a program of
@@ -33,6 +34,7 @@ static int run_net(int argc, char **argv)
 }
 
 const struct command commands[] = {
+	{ "parse", "say what perfpost reads in a message", cmd_parse },
 	{ "queue", "look into and steer the queue of jobs", run_net },
 	{ NULL, NULL, NULL },
 };

@@ -71,6 +71,9 @@ struct patch {
 	char id[65];		/* SHA-256 of the normalised diff, hex */
 };
 
+#define MAIL_MAX ((size_t)128 * 1024 * 1024)	/* bytes that we read */
+#define MAIL_BODY_MAX ((size_t)64 * 1024 * 1024)	/* of decoded text */
+
 struct message {
 	struct arena arena;
 	const char *message_id;	/* without brackets; "" when none */
@@ -81,7 +84,9 @@ struct message {
 	int64_t date;		/* seconds since 1970 UTC, INT64_MIN: unreadable */
 	const char *list_id;	/* NULL when none */
 	bool automatic;		/* bounce, vacation, Auto-Submitted, robot */
-	const char *body;	/* decoded text parts */
+	const char *body;	/* decoded text parts; a NUL shows as U+FFFD */
+	bool body_nul;		/* there was a NUL: nothing to act on */
+	bool body_cut;		/* the body was longer than MAIL_BODY_MAX, likewise */
 	struct line *line;	/* body, line by line */
 	size_t nline;
 	const char *new_text;	/* LINE_NEW lines, blank runs squeezed */

@@ -1,0 +1,217 @@
+#include "mail/text.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <gmime/gmime.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/utf8.h"
+
+static bool is_base64(char c)
+{
+	return isalnum((unsigned char)c) || c == '+' || c == '/' ||
+	       c == '=' || c == '\r' || c == '\n' || c == ' ' || c == '\t';
+}
+
+/*
+ * Lists append a plain footer to a base64 body: the length of what is
+ * base64, up to the padding that ends it or the first line that holds none.
+ */
+static size_t base64_extent(const char *s, size_t len)
+{
+	struct slice rest = { s, len }, line;
+
+	while (slice_line(&rest, &line))
+		for (size_t i = 0; i < line.len; i++)
+			if (!is_base64(line.s[i]))
+				return (size_t)(line.s - s);
+	return len;
+}
+
+static void decode(struct buf *out, GMimeContentEncoding how, const char *s,
+		   size_t len)
+{
+	GMimeEncoding state;
+	char *to;
+	size_t n;
+
+	g_mime_encoding_init_decode(&state, how);
+	to = malloc(g_mime_encoding_outlen(&state, len) + 1);
+	if (!to)
+		die_no_memory();
+	n = g_mime_encoding_flush(&state, s, len, to);
+	buf_add(out, to, n);
+	free(to);
+}
+
+void transfer_decode(struct buf *out, const char *encoding, const char *s,
+		     size_t len)
+{
+	GMimeContentEncoding how = GMIME_CONTENT_ENCODING_DEFAULT;
+	size_t n;
+
+	if (encoding)
+		how = g_mime_content_encoding_from_string(encoding);
+	switch (how) {
+	case GMIME_CONTENT_ENCODING_BASE64:
+		n = base64_extent(s, len);
+		decode(out, how, s, n);
+		buf_add(out, s + n, len - n);
+		return;
+	case GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE:
+	case GMIME_CONTENT_ENCODING_UUENCODE:
+		decode(out, how, s, len);
+		return;
+	default:
+		buf_add(out, s, len);
+	}
+}
+
+/* Labels that are wrong in practice, and what is meant by them. */
+static const char *charset_meant(const char *name)
+{
+	static const struct {
+		const char *label, *meant;
+	} t[] = {
+		{ "us-ascii", "windows-1252" },
+		{ "ascii", "windows-1252" },
+		{ "iso-8859-1", "windows-1252" },
+		{ "latin1", "windows-1252" },
+		{ "iso-8859-9", "windows-1254" },
+		/* Korean Outlook says ks_c_5601-1987 and means CP949. */
+		{ "ks_c_5601-1987", "cp949" },
+		{ "euc-kr", "cp949" },
+		{ "gb2312", "gb18030" },
+		{ "gbk", "gb18030" },
+		{ "x-gbk", "gb18030" },
+		{ "big5", "big5-hkscs" },
+		{ "shift_jis", "cp932" },
+		{ "x-sjis", "cp932" },
+		{ "utf8", "utf-8" },
+	};
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		if (!strcasecmp(name, t[i].label))
+			return t[i].meant;
+	return name;
+}
+
+static bool charset_is_clean(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+");
+
+	return n && !name[n] && n < 40;
+}
+
+/* Is every byte with the high bit part of no UTF-8 sequence at all? */
+static bool never_utf8(const char *s, size_t len)
+{
+	for (size_t i = 0; i + 1 < len; i++)
+		if ((unsigned char)s[i] >= 0xc2 &&
+		    ((unsigned char)s[i + 1] & 0xc0) == 0x80)
+			return false;
+	return true;
+}
+
+/* Convert with iconv, U+FFFD for each byte that it does not take. */
+static int convert(struct buf *out, const char *charset, const char *s,
+		   size_t len)
+{
+	iconv_t cd = g_mime_iconv_open("UTF-8", charset);
+	char *in = (char *)(uintptr_t)s, to[4096], *p;
+	size_t left = len, room;
+
+	if (cd == (iconv_t)-1)
+		return -1;
+	while (left) {
+		p = to;
+		room = sizeof(to);
+		if (iconv(cd, &in, &left, &p, &room) == (size_t)-1 &&
+		    p == to && left) {
+			buf_addstr(out, "\xef\xbf\xbd");
+			iconv(cd, NULL, NULL, NULL, NULL);
+			in++;
+			left--;
+		}
+		buf_add(out, to, (size_t)(p - to));
+		if (buf_over(out))
+			break;
+	}
+	p = to;
+	room = sizeof(to);
+	iconv(cd, NULL, NULL, &p, &room);
+	buf_add(out, to, (size_t)(p - to));
+	g_mime_iconv_close(cd);
+	return 0;
+}
+
+static bool is_one_byte(const char *charset)
+{
+	return !strncasecmp(charset, "windows-125", 11) ||
+	       !strncasecmp(charset, "iso-8859-", 9) ||
+	       !strncasecmp(charset, "koi8", 4);
+}
+
+static bool is_ascii(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)s[i] >= 0x80 || s[i] == 0x1b)
+			return false;
+	return true;
+}
+
+void charset_decode(struct buf *out, const char *charset, const char *s,
+		    size_t len)
+{
+	const char *meant = "windows-1252";
+
+	if (charset && charset_is_clean(charset))
+		meant = charset_meant(charset);
+	if (!strcasecmp(meant, "utf-8") || is_one_byte(meant)) {
+		if (is_ascii(s, len) || utf8_valid(s, len)) {
+			buf_add(out, s, len);
+			return;
+		}
+		if (!strcasecmp(meant, "utf-8")) {
+			if (never_utf8(s, len))
+				convert(out, "windows-1252", s, len);
+			else
+				utf8_clean(out, s, len);
+			return;
+		}
+	}
+	if (convert(out, meant, s, len) == -1) {
+		if (utf8_valid(s, len))
+			buf_add(out, s, len);
+		else
+			convert(out, "windows-1252", s, len);
+	}
+}
+
+int gzip_decode(struct buf *out, const char *s, size_t len)
+{
+	GMimeFilter *gz;
+	char *to = NULL;
+	size_t n = 0, room, step;
+
+	if (len < 18 || memcmp(s, "\x1f\x8b\x08", 3))
+		return -1;
+	gz = g_mime_filter_gzip_new(GMIME_FILTER_GZIP_MODE_UNZIP, 0);
+	for (size_t i = 0; i < len && !buf_over(out); i += step) {
+		/* Small steps: what one of them yields is bounded. */
+		step = len - i < 512 ? len - i : 512;
+		g_mime_filter_filter(gz, (char *)(uintptr_t)s + i, step, 0,
+				     &to, &n, &room);
+		buf_add(out, to, n);
+	}
+	g_mime_filter_complete(gz, NULL, 0, 0, &to, &n, &room);
+	buf_add(out, to, n);
+	g_object_unref(gz);
+	return buf_over(out) || !out->len ? -1 : 0;
+}

@@ -1,0 +1,287 @@
+#include "mail/lines.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "mail/patch.h"
+
+static struct slice line_at(const struct line *v, size_t i)
+{
+	return (struct slice){ v[i].text, v[i].len };
+}
+
+size_t lines_split(struct line **out, struct arena *a, const char *s,
+		   size_t len)
+{
+	struct slice rest = { s, len }, line;
+	size_t n = 0, cap = 0;
+	struct line *v = NULL;
+
+	while (slice_line(&rest, &line)) {
+		if (n == LINES_MAX - 1) {
+			line.len = (size_t)(s + len - line.s);
+			rest.len = 0;
+		}
+		v = arena_grow(a, v, &cap, n + 1, sizeof(*v));
+		v[n] = (struct line){ .kind = LINE_NEW, .number = n + 1,
+				      .text = line.s, .len = line.len };
+		n++;
+	}
+	*out = v;
+	return n;
+}
+
+/* The pass over a body: where it is, what it has seen. */
+struct pass {
+	struct message *m;
+	struct line *v;
+	size_t n, i;
+	size_t from;		/* where the text before the next diff may start */
+	bool signature;		/* after "-- " */
+	bool words;		/* the author has written something */
+	size_t patch_cap;
+};
+
+static void mark(struct pass *p, size_t len, enum line_kind kind)
+{
+	for (size_t k = p->i; k < p->i + len; k++)
+		p->v[k].kind = kind;
+	p->i += len;
+}
+
+static void mark_quoted(struct pass *p, size_t end)
+{
+	for (; p->i < end; p->i++) {
+		p->v[p->i].kind = LINE_QUOTED;
+		p->v[p->i].depth = 1 + quote_marks(line_at(p->v, p->i));
+	}
+}
+
+static void add_patch(struct message *m, size_t *cap, const struct patch *one)
+{
+	m->patch = arena_grow(&m->arena, m->patch, cap, m->npatch + 1,
+			      sizeof(*m->patch));
+	m->patch[m->npatch++] = *one;
+}
+
+static bool step_patch(struct pass *p)
+{
+	struct message *m = p->m;
+	struct patch patch;
+	size_t len, start;
+
+	if (m->npatch == PATCHES_MAX)
+		return false;
+	len = patch_read(&patch, &m->arena, p->v, p->n, p->i);
+	if (!len)
+		return false;
+	start = patch_preamble(&patch, &m->arena, p->v, p->from, p->i);
+	add_patch(m, &p->patch_cap, &patch);
+	len += p->i - start;
+	p->i = start;
+	mark(p, len, LINE_PATCH);
+	p->from = p->i;
+	p->signature = false;
+	return true;
+}
+
+static bool step_quoted(struct pass *p)
+{
+	unsigned int depth = quote_marks(line_at(p->v, p->i));
+
+	if (!depth)
+		return false;
+	p->v[p->i].depth = depth;
+	mark(p, 1, LINE_QUOTED);
+	p->from = p->i;
+	p->signature = false;
+	return true;
+}
+
+/* Start of the last paragraph of the body, at the earliest "from". */
+static size_t last_paragraph(const struct pass *p, size_t from)
+{
+	size_t end = p->n;
+
+	while (end > from && slice_is_blank(line_at(p->v, end - 1)))
+		end--;
+	while (end > from && !slice_is_blank(line_at(p->v, end - 1)))
+		end--;
+	return end;
+}
+
+/*
+ * Quoted to the end.  When the author wrote nothing above, the answer can
+ * only stand below: then the last paragraph is taken for it, and no more,
+ * for the rest may ask what was asked before.
+ */
+static void rest_is_quoted(struct pass *p)
+{
+	size_t end = p->n, start = p->i;
+
+	if (!p->words) {
+		end = last_paragraph(p, p->i);
+		while (start < end && slice_is_blank(line_at(p->v, start)))
+			start++;
+		if (start >= end)
+			end = p->n;	/* one paragraph: the quoted one */
+	}
+	mark_quoted(p, end);
+	p->from = p->i;
+	p->words = true;
+}
+
+/* Lines from "i" on that are blank or begin with a blank. */
+static size_t indented(const struct pass *p, size_t i)
+{
+	size_t k = i, last = i;
+
+	for (; k < p->n; k++) {
+		if (slice_is_blank(line_at(p->v, k)))
+			continue;
+		if (*p->v[k].text != ' ' && *p->v[k].text != '\t')
+			break;
+		last = k + 1;
+	}
+	return last - i;
+}
+
+/* Lines from "i" on that begin with the same mark, such as ":" or "}". */
+static size_t marked(const struct pass *p, size_t i)
+{
+	size_t k = i;
+	char c;
+
+	while (k < p->n && slice_is_blank(line_at(p->v, k)))
+		k++;
+	if (k == p->n || !strchr(":}]%#*=+!", *p->v[k].text))
+		return 0;
+	c = *p->v[k].text;
+	while (k < p->n && p->v[k].len && *p->v[k].text == c)
+		k++;
+	return k - i;
+}
+
+static bool step_attribution(struct pass *p)
+{
+	bool sure;
+	size_t len = attribution_at(p->v, p->n, p->i, &sure), k;
+
+	if (!len)
+		return false;
+	mark(p, len, LINE_ATTRIBUTION);
+	p->from = p->i;
+	p->signature = false;
+	for (k = p->i; k < p->n && slice_is_blank(line_at(p->v, k)); k++)
+		;
+	if (k == p->n || quote_marks(line_at(p->v, k)))
+		return true;
+	len = indented(p, p->i);
+	if (!len)
+		len = marked(p, p->i);
+	if (len)
+		mark_quoted(p, p->i + len);
+	else if (sure)
+		rest_is_quoted(p);
+	return true;
+}
+
+static bool step_divider(struct pass *p)
+{
+	bool bare;
+	size_t len = divider_at(p->v, p->n, p->i, &bare);
+
+	if (!len)
+		return false;
+	mark(p, len, LINE_ATTRIBUTION);
+	p->from = p->i;
+	p->signature = false;
+	/* A mailer's header block above all else is the author's own. */
+	if (!bare || p->words)
+		rest_is_quoted(p);
+	return true;
+}
+
+static bool step_pgp(struct pass *p)
+{
+	struct slice s = line_at(p->v, p->i);
+	size_t k = p->i + 1;
+
+	if (slice_starts(s, "-----BEGIN PGP SIGNED MESSAGE-----")) {
+		while (k < p->n && p->v[k].len)	/* "Hash: SHA512" */
+			k++;
+		mark(p, k - p->i, LINE_PGP);
+		p->from = p->i;
+		return true;
+	}
+	if (!slice_starts(s, "-----BEGIN PGP "))
+		return false;
+	while (k < p->n && !slice_starts(line_at(p->v, k), "-----END PGP "))
+		k++;
+	mark(p, (k < p->n ? k + 1 : k) - p->i, LINE_PGP);
+	p->from = p->i;
+	p->signature = false;
+	return true;
+}
+
+static bool step_footer(struct pass *p)
+{
+	size_t len = footer_at(p->v, p->n, p->i);
+
+	if (!len)
+		return false;
+	mark(p, len, LINE_FOOTER);
+	p->from = p->i;
+	return true;
+}
+
+static void step_word(struct pass *p)
+{
+	struct slice s = line_at(p->v, p->i);
+
+	if (!p->signature && signature_at(p->v, p->n, p->i))
+		p->signature = true;
+	if (!p->signature && !slice_is_blank(s))
+		p->words = true;
+	mark(p, 1, p->signature ? LINE_SIGNATURE : LINE_NEW);
+}
+
+/* The author's lines, runs of empty ones as one, none at the ends. */
+static void fill_new_text(struct message *m)
+{
+	struct buf text = BUF_INIT((size_t)-1 / 2);
+	bool gap = false;
+
+	for (size_t i = 0; i < m->nline; i++) {
+		const struct line *l = &m->line[i];
+
+		if (l->kind != LINE_NEW || slice_is_blank(line_at(l, 0))) {
+			gap = true;
+			continue;
+		}
+		if (gap && text.len)
+			buf_addch(&text, '\n');
+		gap = false;
+		buf_add(&text, l->text, l->len);
+		buf_addch(&text, '\n');
+	}
+	m->new_text = arena_strndup(&m->arena, text.s, text.len);
+	buf_release(&text);
+}
+
+void lines_read(struct message *m)
+{
+	struct pass p = { .m = m };
+
+	m->nline = lines_split(&m->line, &m->arena, m->body, strlen(m->body));
+	p.v = m->line;
+	p.n = m->nline;
+	while (p.i < p.n) {
+		if (step_quoted(&p) || step_patch(&p) || step_pgp(&p) ||
+		    step_attribution(&p) || step_divider(&p) ||
+		    step_footer(&p))
+			continue;
+		step_word(&p);
+	}
+	fill_new_text(m);
+}

@@ -1,0 +1,323 @@
+#include "mail/lines.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "AB>" and "Ann>": who is quoted, as Supercite and others write it. */
+static size_t initials(struct slice s)
+{
+	size_t n = 0;
+
+	if (!s.len || !isupper((unsigned char)*s.s))
+		return 0;
+	while (n < s.len && n < 12 &&
+	       (isalpha((unsigned char)s.s[n]) || s.s[n] == '.'))
+		n++;
+	if (n >= s.len || s.s[n] != '>')
+		return 0;
+	n++;
+	return n == s.len || s.s[n] == ' ' || s.s[n] == '>' ||
+	       s.s[n] == '\t' ? n : 0;
+}
+
+/* "| a | b |" is a row of a table, not a quotation. */
+static bool is_table_row(struct slice s)
+{
+	s = slice_trim(s);
+	return s.len > 1 && s.s[s.len - 1] == '|';
+}
+
+static size_t mark_here(struct slice s)
+{
+	if (!s.len)
+		return 0;
+	if (*s.s == '>')
+		return 1;
+	if (*s.s == '|' && (s.len == 1 || strchr(" >|\t", s.s[1])))
+		return s.len > 1 && s.s[1] == '>' ? 2 : 1;
+	/* U+203A and U+00BB, which some web mailers use. */
+	if (s.len >= 3 && !memcmp(s.s, "\xe2\x80\xba", 3))
+		return 3;
+	return s.len >= 2 && !memcmp(s.s, "\xc2\xbb", 2) ? 2 : 0;
+}
+
+unsigned int quote_marks(struct slice s)
+{
+	unsigned int depth = 0;
+	size_t n, blanks = 0;
+
+	if (s.len && *s.s == '|' && is_table_row(s))
+		return 0;
+	for (; s.len; s.s += n, s.len -= n) {
+		n = initials(s);
+		if (!n)
+			n = mark_here(s);
+		if (n) {
+			depth++;
+			blanks = 0;
+			continue;
+		}
+		if ((*s.s != ' ' && *s.s != '\t') || ++blanks > 3)
+			break;
+		n = 1;
+	}
+	return depth;
+}
+
+static struct slice line_at(const struct line *v, size_t i)
+{
+	return (struct slice){ v[i].text, v[i].len };
+}
+
+/* Words for "wrote" where the world's mailers put them. */
+static const char *const wrote[] = {
+	"wrote", "writes", "said", "schrieb", "schreibt", "a \xc3\xa9" "crit",
+	"escribi\xc3\xb3", "ha scritto", "escreveu", "schreef", "skrev",
+	"kirjoitti", "napsal", "napisa", "pisze", "\xd0\xbf\xd0\xb8\xd1\x88"
+	"\xd0\xb5\xd1\x82", "\xd0\xbf\xd0\xb8\xd1\x81\xd0\xb0\xd0\xbb",
+	"\xe5\x86\x99\xe9\x81\x93", "\xe5\xaf\xab\xe9\x81\x93",
+	"\xe6\x9b\xb8\xe3\x81\x8d\xe3\x81\xbe\xe3\x81\x97\xe3\x81\x9f",
+	"\xec\x9e\x91\xec\x84\xb1", "yazd", "\xc3\xadrta",
+	"\xce\xad\xce\xb3\xcf\x81\xce\xb1\xcf\x88\xce\xb5", "a scris",
+	"quoting", "rta",
+};
+
+static bool has_wrote(struct slice s)
+{
+	for (size_t i = 0; i < sizeof(wrote) / sizeof(wrote[0]); i++)
+		if (slice_find_case(s, wrote[i]))
+			return true;
+	return false;
+}
+
+static bool has_address(struct slice s)
+{
+	const char *at = memchr(s.s, '@', s.len);
+
+	return at && at > s.s && isgraph((unsigned char)at[-1]) &&
+	       at + 1 < s.s + s.len && isalnum((unsigned char)at[1]);
+}
+
+/* "10:15", "2026", "3/3/26": figures that make a date. */
+static bool has_date(struct slice s)
+{
+	int figures = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		if (isdigit((unsigned char)s.s[i]) &&
+		    (i + 1 == s.len || !isdigit((unsigned char)s.s[i + 1])))
+			figures++;
+	return figures >= 2;
+}
+
+static bool ends_in_colon(struct slice s)
+{
+	s = slice_trim(s);
+	return slice_ends(s, ":") || slice_ends(s, "\xef\xbc\x9a");
+}
+
+/* The next line with text is quoted. */
+static bool quoted_follows(const struct line *v, size_t n, size_t i)
+{
+	while (i < n && slice_is_blank(line_at(v, i)))
+		i++;
+	return i < n && quote_marks(line_at(v, i));
+}
+
+/* Lines up to the one that ends in a colon, at most four; 0: none does. */
+static size_t colon_ends(const struct line *v, size_t n, size_t i)
+{
+	size_t len = 0;
+	struct slice s;
+
+	for (size_t k = 0; k < 4 && i + k < n; k++) {
+		s = line_at(v, i + k);
+		len += s.len;
+		if (len > 400 || slice_is_blank(s) || quote_marks(s))
+			return 0;
+		if (ends_in_colon(s))
+			return k + 1;
+	}
+	return 0;
+}
+
+size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
+{
+	bool word = false, address = false, date = false;
+	size_t len = colon_ends(v, n, i);
+
+	*sure = false;
+	for (size_t k = 0; k < len; k++) {
+		struct slice s = line_at(v, i + k);
+
+		word |= has_wrote(s);
+		address |= has_address(s);
+		date |= has_date(s);
+	}
+	if (!len || !(word || (address && date)))
+		return 0;
+	*sure = address && date;
+	return *sure || quoted_follows(v, n, i + len) ? len : 0;
+}
+
+/* The names in a mailer's own copy of a header, by language. */
+static const char *const field_from[] = {
+	"From", "Von", "De", "Da", "Van", "Fra", "Fr\xc3\xa5n",
+	"L\xc3\xa4hett\xc3\xa4j\xc3\xa4", "Od", "\xd0\x9e\xd1\x82",
+	"\xe5\x8f\x91\xe4\xbb\xb6\xe4\xba\xba",
+	"\xe5\xaf\x84\xe4\xbb\xb6\xe8\x80\x85",
+	"\xe5\xb7\xae\xe5\x87\xba\xe4\xba\xba", "\xeb\xb3\xb4\xeb\x82\xb8 "
+	"\xec\x82\xac\xeb\x9e\x8c", "Kimden", "Felad\xc3\xb3",
+};
+static const char *const field_sent[] = {
+	"Sent", "Date", "Gesendet", "Datum", "Envoy\xc3\xa9", "Enviado",
+	"Enviada em", "Inviato", "Data", "Fecha", "Verzonden", "Sendt",
+	"Skickat", "L\xc3\xa4hetetty", "Odesl\xc3\xa1no", "Wys\xc5\x82" "ano",
+	"\xd0\x9e\xd1\x82\xd0\xbf\xd1\x80\xd0\xb0\xd0\xb2\xd0\xbb\xd0\xb5"
+	"\xd0\xbd\xd0\xbe", "\xe5\x8f\x91\xe9\x80\x81\xe6\x97\xb6\xe9\x97\xb4",
+	"\xe5\xaf\x84\xe4\xbb\xb6\xe6\x97\xa5\xe6\x9c\x9f",
+	"\xe9\x80\x81\xe4\xbf\xa1\xe6\x97\xa5\xe6\x99\x82",
+	"\xeb\xb3\xb4\xeb\x82\xb8 \xeb\x82\xa0\xec\xa7\x9c",
+	"G\xc3\xb6nderildi", "Elk\xc3\xbcldve",
+};
+static const char *const field_rest[] = {
+	"To", "Cc", "Subject", "An", "Betreff", "\xc3\x80", "Objet", "Para",
+	"Asunto", "A", "Oggetto", "Assunto", "Aan", "Onderwerp", "Til", "Emne",
+	"Till", "\xc3\x84mne", "Vastaanottaja", "Aihe", "Komu", "P\xc5\x99"
+	"edm\xc4\x9bt", "Do", "Temat", "\xd0\x9a\xd0\xbe\xd0\xbc\xd1\x83",
+	"\xd0\xa2\xd0\xb5\xd0\xbc\xd0\xb0", "\xe6\x94\xb6\xe4\xbb\xb6\xe4\xba"
+	"\xba", "\xe6\x8a\x84\xe9\x80\x81", "\xe4\xb8\xbb\xe9\xa2\x98",
+	"\xe4\xb8\xbb\xe6\x97\xa8", "\xe5\xae\x9b\xe5\x85\x88",
+	"\xe4\xbb\xb6\xe5\x90\x8d", "\xeb\xb0\x9b\xeb\x8a\x94 \xec\x82\xac"
+	"\xeb\x9e\x8c", "\xec\xa0\x9c\xeb\xaa\xa9", "Kime", "Konu",
+	"C\xc3\xadmzett", "T\xc3\xa1rgy", "Importance",
+};
+
+static bool is_field(struct slice s, const char *const *names, size_t n)
+{
+	while (s.len && (*s.s == '*' || *s.s == ' ')) {	/* bold, indented */
+		s.s++;
+		s.len--;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(names[i]);
+		struct slice rest;
+
+		if (!slice_starts(s, names[i]))
+			continue;
+		rest = (struct slice){ s.s + len, s.len - len };
+		while (rest.len && (*rest.s == '*' || *rest.s == ' ')) {
+			rest.s++;
+			rest.len--;
+		}
+		if (slice_starts(rest, ":") ||
+		    slice_starts(rest, "\xef\xbc\x9a"))
+			return true;
+	}
+	return false;
+}
+#define IS_FIELD(s, names) is_field(s, names, sizeof(names) / sizeof(names[0]))
+
+/*
+ * Lines of a header block as Outlook copies it: From, then Sent or Date, and
+ * To or Subject. What git writes above a patch has no "Sent" and no "To", or
+ * names a patch.
+ */
+static size_t header_block(const struct line *v, size_t n, size_t i)
+{
+	size_t k, rest = 0, sent = 0;
+	bool patch = false;
+
+	if (i >= n || !IS_FIELD(line_at(v, i), field_from))
+		return 0;
+	for (k = i + 1; k < n && k < i + 12 && v[k].len; k++) {
+		struct slice s = line_at(v, k);
+
+		if (IS_FIELD(s, field_sent))
+			sent++;
+		else if (IS_FIELD(s, field_rest))
+			rest++;
+		patch |= slice_starts(s, "Subject: [PATCH");
+	}
+	return !patch && rest && (sent || rest > 1) ? k - i : 0;
+}
+
+/* A line of at least "min" marks of one kind and blanks. */
+static bool is_rule(struct slice s, size_t min)
+{
+	s = slice_trim(s);
+	if (s.len < min || !strchr("_-=", *s.s))
+		return false;
+	for (size_t i = 1; i < s.len; i++)
+		if (s.s[i] != *s.s)
+			return false;
+	return true;
+}
+
+/* Is it "----- some words -----"?  Then "inner" are the words. */
+static bool is_worded_rule(struct slice s, struct slice *inner)
+{
+	size_t left = 0, right = 0;
+
+	s = slice_trim(s);
+	while (left < s.len && strchr("-_=", s.s[left]))
+		left++;
+	while (right < s.len - left && strchr("-_=", s.s[s.len - 1 - right]))
+		right++;
+	if (left < 2 || right < 2 || s.len - left - right < 4)
+		return false;
+	*inner = slice_trim((struct slice){ s.s + left,
+					    s.len - left - right });
+	return inner->len > 3;
+}
+
+/* What stands in the rule above a copied mail. */
+static const char *const original[] = {
+	"Original Message", "Original Appointment", "Forwarded message",
+	"Forwarded by", "Begin forwarded", "Reply message", "Ursprüngliche",
+	"Originalnachricht", "Weitergeleitete", "Message d'origine",
+	"Message d’origine", "Message original", "Message transf", "Mensaje",
+	"Messaggio", "Mensagem", "Oorspronkelijk", "Doorgestuurd",
+	"Oprindelig", "Opprinnelig", "Ursprungligt", "Alkuper",
+	"P\xc5\xafvodn", "Wiadomo", "Eredeti", "Orijinal",
+	"\xd0\x98\xd1\x81\xd1\x85\xd0\xbe\xd0\xb4\xd0\xbd",
+	"\xd0\x9f\xd0\xb5\xd1\x80\xd0\xb5\xd1\x81\xd1\x8b\xd0\xbb",
+	"\xe9\x82\xae\xe4\xbb\xb6\xe5\x8e\x9f\xe4\xbb\xb6",
+	"\xe5\x8e\x9f\xe5\xa7\x8b\xe9\x82\xae\xe4\xbb\xb6",
+	"\xe8\xbd\xac\xe5\x8f\x91", "\xe5\x85\x83\xe3\x81\xae",
+	"\xec\x9b\x90\xeb\xb3\xb8",
+};
+
+static bool is_original(struct slice s)
+{
+	for (size_t i = 0; i < sizeof(original) / sizeof(original[0]); i++)
+		if (slice_find_case(s, original[i]))
+			return true;
+	return false;
+}
+
+size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)
+{
+	struct slice s = line_at(v, i), inner;
+	size_t k = i + 1, block;
+
+	*bare = false;
+	if (is_worded_rule(s, &inner)) {
+		while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
+			k++;
+		block = header_block(v, n, k);
+		if (block)
+			return k + block - i;
+		return is_original(inner) ? 1 : 0;
+	}
+	if (is_rule(s, 10)) {
+		while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
+			k++;
+		block = header_block(v, n, k);
+		return block ? k + block - i : 0;
+	}
+	if (i && !slice_is_blank(line_at(v, i - 1)))
+		return 0;
+	*bare = true;
+	return header_block(v, n, i);
+}

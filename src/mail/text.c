@@ -1,0 +1,124 @@
+#include "mail/text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+
+bool slice_line(struct slice *rest, struct slice *line)
+{
+	const char *lf;
+
+	if (!rest->len)
+		return false;
+	lf = memchr(rest->s, '\n', rest->len);
+	line->s = rest->s;
+	line->len = lf ? (size_t)(lf - rest->s) : rest->len;
+	rest->len -= line->len + (lf ? 1 : 0);
+	rest->s += line->len + (lf ? 1 : 0);
+	while (line->len && line->s[line->len - 1] == '\r')
+		line->len--;
+	return true;
+}
+
+/* Length of the blank at the start: ASCII, or U+00A0, or U+3000. */
+static size_t blank_here(struct slice s)
+{
+	if (!s.len)
+		return 0;
+	if (*s.s == ' ' || *s.s == '\t' || *s.s == '\r')
+		return 1;
+	if (s.len >= 2 && !memcmp(s.s, "\xc2\xa0", 2))
+		return 2;
+	return s.len >= 3 && !memcmp(s.s, "\xe3\x80\x80", 3) ? 3 : 0;
+}
+
+static size_t blank_at_end(struct slice s)
+{
+	for (size_t n = 1; n <= 3 && n <= s.len; n++)
+		if (blank_here((struct slice){ s.s + s.len - n, n }) == n)
+			return n;
+	return 0;
+}
+
+struct slice slice_trim(struct slice s)
+{
+	size_t n;
+
+	while ((n = blank_here(s))) {
+		s.s += n;
+		s.len -= n;
+	}
+	while ((n = blank_at_end(s)))
+		s.len -= n;
+	return s;
+}
+
+bool slice_is_blank(struct slice s)
+{
+	return !slice_trim(s).len;
+}
+
+bool slice_starts(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && !memcmp(s.s, prefix, n);
+}
+
+bool slice_ends(struct slice s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.len >= n && !memcmp(s.s + s.len - n, suffix, n);
+}
+
+bool slice_is(struct slice s, const char *text)
+{
+	return s.len == strlen(text) && !memcmp(s.s, text, s.len);
+}
+
+bool slice_starts_case(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && !strncasecmp(s.s, prefix, n);
+}
+
+const char *slice_find_case(struct slice s, const char *word)
+{
+	size_t n = strlen(word);
+	int low = tolower((unsigned char)*word);
+	int up = toupper((unsigned char)*word);
+
+	for (size_t i = 0; i + n <= s.len; i++)
+		if ((s.s[i] == (char)low || s.s[i] == (char)up) &&
+		    !strncasecmp(s.s + i, word, n))
+			return s.s + i;
+	return NULL;
+}
+
+bool text_normalise(struct buf *out, const char *s, size_t len)
+{
+	bool lf = memchr(s, '\n', len) != NULL, nul = false;
+	struct slice rest = { s, len }, line;
+	const char *end;
+
+	while (slice_line(&rest, &line)) {
+		for (size_t i = 0; i < line.len; i++) {
+			if (line.s[i] == '\0') {
+				buf_addstr(out, "\xef\xbf\xbd");
+				nul = true;
+			} else if (line.s[i] == '\r' && !lf) {
+				buf_addch(out, '\n');
+			} else {
+				buf_addch(out, line.s[i]);
+			}
+		}
+		end = line.s + line.len;
+		if (rest.s > end || rest.len)
+			buf_addch(out, '\n');
+	}
+	return nul;
+}

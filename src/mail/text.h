@@ -1,0 +1,72 @@
+#ifndef MAIL_TEXT_H
+#define MAIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+
+/*
+ * Bytes to text: slices and lines, transfer encodings, charsets,
+ * format=flowed, HTML.  Nothing here knows headers.
+ */
+
+/* A piece of somebody else's bytes; not NUL-terminated. */
+struct slice {
+	const char *s;
+	size_t len;
+};
+
+/*
+ * Cut the next line off "rest": "line" is without its end (LF, or CRs and
+ * LF).  False when nothing is left.
+ */
+bool slice_line(struct slice *rest, struct slice *line);
+
+bool slice_is_blank(struct slice s);
+bool slice_starts(struct slice s, const char *prefix);
+bool slice_ends(struct slice s, const char *suffix);
+bool slice_is(struct slice s, const char *text);
+
+/* As slice_starts(), ASCII case does not matter. */
+bool slice_starts_case(struct slice s, const char *prefix);
+
+/* Where "word" stands in it, ASCII case does not matter, or NULL. */
+const char *slice_find_case(struct slice s, const char *word);
+
+/* Without blanks (also no-break ones) at both ends. */
+struct slice slice_trim(struct slice s);
+
+/*
+ * Undo a Content-Transfer-Encoding (RFC 2045 6): base64, quoted-printable,
+ * x-uuencode; others are copied.  A plain list footer that a list appended
+ * to base64 is appended decoded as what it is.
+ */
+void transfer_decode(struct buf *out, const char *encoding, const char *s,
+		     size_t len);
+
+/*
+ * Append as UTF-8 what was written in "charset" (NULL or unknown: found out).
+ * Valid UTF-8 under a label that says a one-byte charset is taken as UTF-8;
+ * what cannot be decoded becomes U+FFFD.
+ */
+void charset_decode(struct buf *out, const char *charset, const char *s,
+		    size_t len);
+
+/* Gunzip; returns -1 when it is none, broken, or larger than "out" holds. */
+int gzip_decode(struct buf *out, const char *s, size_t len);
+
+/* Line ends to LF; NUL to U+FFFD: returns whether there was one. */
+bool text_normalise(struct buf *out, const char *s, size_t len);
+
+/* Undo format=flowed (RFC 3676): stuffing removed, soft line ends joined. */
+void flowed_decode(struct buf *out, const char *s, size_t len, bool delsp);
+
+/*
+ * The text of an HTML part, for reading only: blocks become lines, <pre>
+ * keeps its own, <blockquote> becomes "> ", links show their target when it
+ * differs from their text; scripts and styles are left out.
+ */
+void html_text(struct buf *out, const char *s, size_t len);
+
+#endif

@@ -1,0 +1,142 @@
+#include "mail/header.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "mail/text.h"
+
+/* One encoded-word, "=?charset?Q?text?=" (RFC 2047 2). */
+struct word {
+	struct slice charset, text;
+	char encoding;		/* 'q' or 'b' */
+	size_t len;		/* of the whole word */
+};
+
+static bool word_here(struct word *w, const char *s, size_t len)
+{
+	const char *end = s + len, *p, *q;
+
+	if (len < 8 || s[0] != '=' || s[1] != '?')
+		return false;
+	p = memchr(s + 2, '?', len - 2);
+	if (!p || p == s + 2 || end - p < 5 || p[2] != '?' ||
+	    memchr(s, ' ', (size_t)(p - s)))
+		return false;
+	w->charset = (struct slice){ s + 2, (size_t)(p - s) - 2 };
+	w->encoding = (char)(p[1] | 0x20);
+	if (w->encoding != 'q' && w->encoding != 'b')
+		return false;
+	/* The text may hold blanks and "?" against RFC 2047: seek "?=". */
+	for (q = p + 3; q + 1 < end && !(q[0] == '?' && q[1] == '='); q++)
+		;
+	if (q + 1 >= end)
+		return false;
+	w->text = (struct slice){ p + 3, (size_t)(q - p) - 3 };
+	w->len = (size_t)(q - s) + 2;
+	return true;
+}
+
+static void q_decode(struct buf *out, struct slice t)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *a, *b;
+
+	for (size_t i = 0; i < t.len; i++) {
+		if (t.s[i] == '_') {
+			buf_addch(out, ' ');
+			continue;
+		}
+		a = t.s[i] == '=' && i + 2 < t.len ?
+			memchr(hex, t.s[i + 1] | 0x20, 16) : NULL;
+		b = a ? memchr(hex, t.s[i + 2] | 0x20, 16) : NULL;
+		if (!b) {
+			buf_addch(out, t.s[i]);
+			continue;
+		}
+		buf_addch(out, (char)((a - hex) << 4 | (b - hex)));
+		i += 2;
+	}
+}
+
+/* RFC 2231 5: "charset*language". */
+static void charset_name(char *to, size_t size, struct slice c)
+{
+	const char *star = memchr(c.s, '*', c.len);
+	size_t n = star ? (size_t)(star - c.s) : c.len;
+
+	if (n >= size)
+		n = size - 1;
+	memcpy(to, c.s, n);
+	to[n] = '\0';
+}
+
+/* The run of words of one charset at "s"; returns its length. */
+static size_t words_run(struct buf *out, const char *s, size_t len)
+{
+	struct buf bytes = BUF_INIT(len + 1);
+	char charset[48], next[48];
+	struct word w;
+	size_t n = 0, gap = 0;
+
+	while (word_here(&w, s + n + gap, len - n - gap)) {
+		charset_name(n ? next : charset, sizeof(next), w.charset);
+		if (n && strcasecmp(charset, next))
+			break;
+		if (w.encoding == 'q')
+			q_decode(&bytes, w.text);
+		else
+			transfer_decode(&bytes, "base64", w.text.s, w.text.len);
+		n += gap + w.len;
+		/* RFC 2047 6.2: blanks between two words do not count. */
+		for (gap = 0; n + gap < len; gap++)
+			if (s[n + gap] != ' ' && s[n + gap] != '\t')
+				break;
+	}
+	charset_decode(out, charset, bytes.s, bytes.len);
+	buf_release(&bytes);
+	return n;
+}
+
+/* Blanks between two words of different charsets do not count either. */
+static size_t gap_before_word(const char *s, size_t len)
+{
+	struct word w;
+	size_t gap = 0;
+
+	while (gap < len && (s[gap] == ' ' || s[gap] == '\t'))
+		gap++;
+	return gap && word_here(&w, s + gap, len - gap) ? gap : 0;
+}
+
+static void plain(struct buf *out, const char *s, size_t len)
+{
+	charset_decode(out, NULL, s, len);
+}
+
+char *words_decode(struct arena *a, const char *s, size_t len)
+{
+	struct buf out = BUF_INIT(4 * len + 16);
+	struct word w;
+	size_t from = 0, i = 0;
+	char *text;
+
+	while (i < len) {
+		if (s[i] != '=' || !word_here(&w, s + i, len - i)) {
+			i++;
+			continue;
+		}
+		plain(&out, s + from, i - from);
+		i += words_run(&out, s + i, len - i);
+		i += gap_before_word(s + i, len - i);
+		from = i;
+	}
+	plain(&out, s + from, len - from);
+	for (size_t k = 0; k < out.len; k++)
+		if (!out.s[k] || out.s[k] == '\r' || out.s[k] == '\n')
+			out.s[k] = out.s[k] ? ' ' : '?';
+	text = arena_strndup(a, out.s, out.len);
+	buf_release(&out);
+	return text;
+}
