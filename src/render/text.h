@@ -1,0 +1,43 @@
+#ifndef RENDER_TEXT_H
+#define RENDER_TEXT_H
+
+#include <stdbool.h>
+
+#include "data/json.h"
+#include "render/template-set.h"
+#include "report/report.h"
+
+struct buf;
+struct conf;
+struct err;
+
+/*
+ * A report as text, by a set of templates.
+ */
+
+struct text_options {
+	const char *template;	/* -t: name of a set or path of a folder */
+	int era;		/* --era: 0 for today's layout */
+	const char *const *set;	/* "KEY=VALUE" options of the set,
+				 * NULL-terminated, or NULL */
+	const char *message_id;	/* of the mail it becomes, without brackets;
+				 * NULL when not known */
+	const struct conf *conf;	/* who the operator is */
+};
+
+struct text {
+	struct template_set set;
+	json_t *data;		/* what templates see, and -f json prints */
+};
+
+/* Open the set and collect the data; "r" must outlive it.  Returns 0, or -1
+ * with "err"; release either way. */
+int text_open(struct text *t, const struct report *r,
+	      const struct text_options *options, struct err *err);
+void text_release(struct text *t);
+
+/* Append template "name" ("subject", "body") of the set. */
+int text_render(const struct text *t, const char *name, struct buf *out,
+		struct err *err);
+
+#endif

@@ -1,0 +1,342 @@
+#include "report/facts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "report/report.h"
+
+#define TEXT_MAX ((size_t)64 * 1024)
+
+/* Axes that say where and how a kernel was built and booted, not what the
+ * test was told to do. */
+static bool is_setup_axis(const char *key)
+{
+	static const char *const keys[] = { "commit", "compiler", "kconfig",
+		"rootfs", "tbox_group", "testcase", NULL };
+
+	for (size_t i = 0; keys[i]; i++)
+		if (!strcmp(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* A scalar as one inert line; null when there is none. */
+static json_t *line(const json_t *value)
+{
+	struct buf raw = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	json_scalar(&raw, value);
+	utf8_inert(&b, raw.s, raw.len, false);
+	v = b.len ? json_stringn(b.s, b.len) : json_null();
+	buf_release(&raw);
+	buf_release(&b);
+	return v;
+}
+
+static json_t *fact_line(const json_t *facts, const char *key)
+{
+	return line(json_object_get(facts, key));
+}
+
+static json_t *text_line(const char *text)
+{
+	json_t *s = json_text(text), *v = line(s);
+
+	json_decref(s);
+	return v;
+}
+
+void list_add_lines(json_t *list, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		struct buf b = BUF_INIT(TEXT_MAX);
+
+		utf8_inert(&b, text, len, true);
+		json_array_append_new(list, json_pack("{ss%}", "line", b.s,
+						      b.len));
+		buf_release(&b);
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* [{key, value, first, last}] */
+static void add_pair(json_t *list, const char *key, json_t *value)
+{
+	json_array_append_new(list, json_pack("{soso}", "key", text_line(key),
+					      "value", value));
+}
+
+void list_mark_ends(json_t *list)
+{
+	size_t n = json_array_size(list);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *v = json_array_get(list, i);
+
+		json_object_set_new(v, "first", json_boolean(i == 0));
+		json_object_set_new(v, "last", json_boolean(i + 1 == n));
+	}
+}
+
+json_t *facts_parameters(const struct report *r, const struct group *g)
+{
+	json_t *given = NULL, *list = json_array(), *value;
+	const char *key;
+
+	if (g == r->group)
+		given = json_object_get(json_object_get(r->results->facts,
+							"test"), "parameters");
+	json_object_foreach(given, key, value)
+		add_pair(list, key, line(value));
+	for (size_t i = 0; i < g->naxis && !given; i++)
+		if (!is_setup_axis(g->axis[i].key))
+			add_pair(list, g->axis[i].key,
+				 text_line(g->axis[i].value));
+	list_mark_ends(list);
+	return list;
+}
+
+static const char *job_text(const struct group *g, const char *key)
+{
+	const json_t *job = g->side[0].result->job;
+
+	return job ? json_member_text(job, key) : NULL;
+}
+
+/* From the members that LKP's host files have: "104 threads 2 sockets
+ * Skylake with 192G memory". */
+static json_t *machine_of_job(const struct group *g)
+{
+	const char *cpus = job_text(g, "nr_cpu");
+	const char *sockets = job_text(g, "nr_node");
+	const char *brand = job_text(g, "brand"), *model = job_text(g, "model");
+	const char *memory = job_text(g, "memory");
+	struct buf b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	if (cpus)
+		buf_addf(&b, "%s threads", cpus);
+	if (cpus && sockets)
+		buf_addf(&b, " %s socket%s", sockets,
+			 strcmp(sockets, "1") ? "s" : "");
+	if (brand)
+		buf_addf(&b, "%s%s", b.len ? " " : "", brand);
+	if (model)
+		buf_addf(&b, brand ? "%s(%s)" : "%s%s", b.len ? " " : "",
+			 model);
+	if (b.len && memory)
+		buf_addf(&b, " with %s memory", memory);
+	v = b.len ? text_line(b.s) : NULL;
+	buf_release(&b);
+	return v;
+}
+
+static const char *group_axis(const struct group *g, const char *key)
+{
+	for (size_t i = 0; i < g->naxis; i++)
+		if (!strcmp(g->axis[i].key, key))
+			return g->axis[i].value;
+	return NULL;
+}
+
+json_t *facts_machine(const struct report *r, const struct group *g)
+{
+	const json_t *facts = r->results->facts, *given = NULL;
+	const char *box = group_axis(g, "tbox_group");
+	json_t *v;
+
+	if (g == r->group)
+		given = json_object_get(json_object_get(facts, "test"),
+					"machine");
+	if (!given && box)
+		given = json_object_get(json_object_get(facts, "machines"),
+					box);
+	if (given)
+		return line(given);
+	v = machine_of_job(g);
+	return v ? v : text_line(box);
+}
+
+/* [{line, first, last}] of the lines of a text or of a list of texts. */
+static json_t *lines(const json_t *given)
+{
+	json_t *list = json_array(), *item;
+	size_t i;
+
+	json_array_foreach(given, i, item)
+		json_array_append_new(list, json_pack("{so}", "line",
+						      line(item)));
+	if (json_is_string(given))
+		list_add_lines(list, json_string_value(given));
+	list_mark_ends(list);
+	return list;
+}
+
+json_t *facts_test(const struct report *r, const struct group *g)
+{
+	const json_t *given = NULL;
+	const char *name = group_axis(g, "testcase");
+	json_t *v = json_object();
+
+	if (g == r->group)
+		given = json_object_get(r->results->facts, "test");
+	json_object_set_new(v, "name", name ? text_line(name)
+					    : fact_line(given, "name"));
+	json_object_set_new(v, "box", text_line(group_axis(g, "tbox_group")));
+	json_object_set_new(v, "kconfig",
+			    text_line(group_axis(g, "kconfig")));
+	json_object_set_new(v, "compiler",
+			    text_line(group_axis(g, "compiler")));
+	json_object_set_new(v, "machine", facts_machine(r, g));
+	json_object_set_new(v, "parameters", facts_parameters(r, g));
+	json_object_set_new(v, "description", fact_line(given, "description"));
+	json_object_set_new(v, "url", fact_line(given, "url"));
+	json_object_set_new(v, "described", json_boolean(
+		json_object_get(given, "description") ||
+		json_object_get(given, "url")));
+	json_object_set_new(v, "command", fact_line(given, "command"));
+	json_object_set_new(v, "fixed_time", json_boolean(
+		json_is_true(json_object_get(given, "fixed_time"))));
+	json_object_set_new(v, "reproduce",
+			    lines(json_object_get(given, "reproduce")));
+	return v;
+}
+
+static bool is_hash(const char *name)
+{
+	size_t n = strspn(name, "0123456789abcdef");
+
+	return n >= 12 && !name[n];
+}
+
+/* The facts' entry of a commit, whose key may be a part of its hash. */
+static const json_t *commit_facts(const struct report *r, const char *name)
+{
+	json_t *commits = json_object_get(r->results->facts, "commits");
+	json_t *value;
+	const char *key;
+
+	json_object_foreach(commits, key, value)
+		if (!strncmp(name, key, strlen(key)) && *key)
+			return value;
+	return NULL;
+}
+
+json_t *facts_commit(const struct report *r, const struct group *g,
+		     size_t side)
+{
+	const struct side *s = &g->side[side];
+	const json_t *given = commit_facts(r, s->name);
+	bool hash = is_hash(s->name);
+	char cut[11];
+	json_t *v = json_object();
+
+	strncat(strcpy(cut, ""), s->name, sizeof(cut) - 1);
+	json_object_set_new(v, "name", text_line(s->name));
+	json_object_set_new(v, "hash", hash ? text_line(s->name)
+					    : json_null());
+	json_object_set_new(v, "short", text_line(hash ? cut : s->name));
+	json_object_set_new(v, "label", text_line(s->label));
+	json_object_set_new(v, "subject", s->subject
+					  ? text_line(s->subject)
+					  : fact_line(given, "subject"));
+	json_object_set_new(v, "author", fact_line(given, "author"));
+	json_object_set_new(v, "runs", json_integer((json_int_t)s->runs));
+	json_object_set_new(v, "incomplete",
+			    json_integer((json_int_t)s->incomplete));
+	json_object_set_new(v, "is_base", json_boolean(side == 0));
+	json_object_set_new(v, "is_head", json_boolean(
+		g == r->group && side == r->side));
+	return v;
+}
+
+/* An object with the members named, null where "given" lacks one; null when
+ * there is nothing at all. */
+static json_t *members(const json_t *given, const char *const *keys)
+{
+	json_t *v;
+
+	if (!json_is_object(given))
+		return json_null();
+	v = json_object();
+	for (size_t i = 0; keys[i]; i++)
+		json_object_set_new(v, keys[i], fact_line(given, keys[i]));
+	return v;
+}
+
+json_t *facts_tree(const struct report *r)
+{
+	const json_t *facts = r->results->facts;
+	json_t *v = json_object();
+
+	if (!json_object_get(facts, "tree") &&
+	    !json_object_get(facts, "branch")) {
+		json_decref(v);
+		return json_null();
+	}
+	json_object_set_new(v, "url", fact_line(facts, "tree"));
+	json_object_set_new(v, "branch", fact_line(facts, "branch"));
+	json_object_set_new(v, "name", fact_line(facts, "tree_name"));
+	return v;
+}
+
+json_t *facts_patch(const struct report *r)
+{
+	static const char *const keys[] = { "url", "base", "link",
+		"message_id", "version", "number", "total", NULL };
+
+	return members(json_object_get(r->results->facts, "patch"), keys);
+}
+
+json_t *facts_heads(const struct report *r)
+{
+	static const char *const keys[] = { "state", "branch", "commit", NULL };
+	json_t *list = json_array(), *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->results->facts, "heads"), i,
+			   item)
+		if (json_is_object(item))
+			json_array_append_new(list, members(item, keys));
+	return list;
+}
+
+/* "[PATCH v2 1/3] mm, thp: track fallbacks" -> "mm, thp" */
+static json_t *prefix(const char *subject)
+{
+	struct buf b = BUF_INIT(64);
+	const char *colon;
+	json_t *v;
+
+	while (*subject == '[' && strchr(subject, ']')) {
+		subject = strchr(subject, ']') + 1;
+		subject += strspn(subject, " ");
+	}
+	colon = strchr(subject, ':');
+	if (colon && colon > subject)
+		buf_add(&b, subject, (size_t)(colon - subject));
+	v = b.len && !buf_over(&b) ? text_line(b.s) : json_null();
+	buf_release(&b);
+	return v;
+}
+
+json_t *facts_subsystem(const struct report *r)
+{
+	const struct side *s = &r->group->side[r->side];
+	json_t *v = fact_line(r->results->facts, "subsystem");
+	const char *subject = s->subject;
+
+	if (!json_is_null(v))
+		return v;
+	json_decref(v);
+	if (!subject) {
+		const json_t *given = commit_facts(r, s->name);
+
+		subject = given ? json_member_text(given, "subject") : NULL;
+	}
+	return subject ? prefix(subject) : json_null();
+}

@@ -1,0 +1,48 @@
+#ifndef REPORT_FACTS_H
+#define REPORT_FACTS_H
+
+#include "data/json.h"
+
+struct group;
+struct report;
+
+/*
+ * What is known around the numbers: from the facts (a --facts file or the
+ * results' own), else from the job files and the axes.  Each returns a new
+ * reference with all of its members, null where nothing is known, so that a
+ * strict template can ask for any of them.
+ */
+
+/* Append {line} for each line of "text", made inert. */
+void list_add_lines(json_t *list, const char *text);
+
+/* Give each object of a list "first" and "last", for templates. */
+void list_mark_ends(json_t *list);
+
+/* "name", "machine", "parameters" [{key, value, first, last}] ... of the test
+ * of one group; what the facts say of it counts for the headline's only. */
+json_t *facts_test(const struct report *r, const struct group *g);
+
+/* "name", "hash", "short", "label", "subject", "author" of a side. */
+json_t *facts_commit(const struct report *r, const struct group *g,
+		     size_t side);
+
+/* null, or "url", "branch", "name". */
+json_t *facts_tree(const struct report *r);
+
+/* null, or "url", "base", "link", "message_id", "version": a mailed patch. */
+json_t *facts_patch(const struct report *r);
+
+/* [{state, branch, commit}]: newer kernels that were looked at, too. */
+json_t *facts_heads(const struct report *r);
+
+/* The facts' subsystem, else the prefix of the commit's subject. */
+json_t *facts_subsystem(const struct report *r);
+
+/* The machine of a group: "104 threads Skylake with 192G memory"; null. */
+json_t *facts_machine(const struct report *r, const struct group *g);
+
+/* [{key, value, first, last}] of a group. */
+json_t *facts_parameters(const struct report *r, const struct group *g);
+
+#endif

@@ -1,0 +1,345 @@
+#include "report/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "report/facts.h"
+#include "report/report.h"
+#include "report/setup.h"
+#include "report/words.h"
+
+#define TEXT_MAX ((size_t)64 * 1024)
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+static json_t *count(size_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+/* Text for a person's eyes; null when there is none. */
+static json_t *inert(const char *text, bool lines)
+{
+	struct buf b = BUF_INIT(SIZE_MAX);
+	json_t *v;
+
+	if (!text)
+		return json_null();
+	utf8_inert(&b, text, strlen(text), lines);
+	v = json_stringn(b.s, b.len);
+	buf_release(&b);
+	return v;
+}
+
+static json_t *word_of_change(const struct row *row, size_t side,
+			      enum words_sign sign)
+{
+	struct buf b = BUF_INIT(100);
+	json_t *v;
+
+	words_change(&b, row, side, sign);
+	v = json_stringn(b.s, b.len);
+	buf_release(&b);
+	return v;
+}
+
+static json_t *change_json(const struct row *row, size_t side)
+{
+	const struct change *c = &row->figure[side].change;
+	json_t *v = json_object();
+
+	set(v, "text", word_of_change(row, side, WORDS_SIGNED));
+	set(v, "minus", word_of_change(row, side, WORDS_MINUS));
+	set(v, "size", word_of_change(row, side, WORDS_SIZE));
+	set(v, "verdict", json_string(verdict_name(c->verdict)));
+	set(v, "rose", json_boolean(c->absolute > 0));
+	set(v, "fell", json_boolean(c->absolute < 0));
+	set(v, "absolute", json_number(c->absolute));
+	set(v, "percent", json_number(c->percent));
+	set(v, "low", json_number(c->low));
+	set(v, "high", json_number(c->high));
+	set(v, "p_welch", json_number(c->p_welch));
+	set(v, "p_rank", json_number(c->p_rank));
+	set(v, "runs_needed", c->runs_needed ? count(c->runs_needed)
+					     : json_null());
+	return v;
+}
+
+static json_t *values_json(const struct figure *f)
+{
+	json_t *v = json_array();
+
+	for (size_t i = 0; f->value && i < f->n; i++)
+		json_array_append_new(v, json_number(f->value[i]));
+	return v;
+}
+
+/* A number of a side that has data, else null. */
+static json_t *measured(const struct figure *f, double value)
+{
+	return f->n ? json_number(value) : json_null();
+}
+
+static json_t *figure_json(const struct row *row, size_t side)
+{
+	const struct figure *f = &row->figure[side];
+	struct buf b = BUF_INIT(100);
+	json_t *v = json_object();
+
+	if (f->n)
+		words_value(&b, f->mean);
+	set(v, "text", b.len ? json_string(b.s) : json_null());
+	buf_release(&b);
+	set(v, "runs", count(f->runs));
+	set(v, "left_out", count(f->left_out));
+	set(v, "n", count(f->n));
+	set(v, "values", values_json(f));
+	set(v, "mean", measured(f, f->mean));
+	set(v, "median", measured(f, f->median));
+	set(v, "min", measured(f, f->min));
+	set(v, "max", measured(f, f->max));
+	set(v, "stddev", measured(f, f->stddev));
+	set(v, "fails", row->kind == ROW_FAILURE ? json_number(f->fails)
+						 : json_null());
+	set(v, "in_process", json_boolean(f->in_process));
+	set(v, "change", side ? change_json(row, side) : json_null());
+	return v;
+}
+
+json_t *row_json(const struct row *row, size_t nside)
+{
+	json_t *v = json_object(), *sides = json_array();
+	const char *better = better_name(row->better);
+
+	for (size_t i = 0; i < nside; i++)
+		json_array_append_new(sides, figure_json(row, i));
+	set(v, "stat", inert(row->name, false));
+	set(v, "kind", json_string(row->kind == ROW_FAILURE ? "failure"
+							    : "perf"));
+	set(v, "kpi", json_boolean(row->kpi));
+	set(v, "points", json_boolean(row->points));
+	set(v, "better", json_text(better));
+	set(v, "unit", inert(row->unit, false));
+	set(v, "meaning", inert(row->meaning, false));
+	set(v, "sides", sides);
+	return v;
+}
+
+/* A change to speak of: judged, or beyond doubt where nobody knows which
+ * direction is the better one. */
+static bool is_told(const struct change *c)
+{
+	if (c->verdict == VERDICT_NONE)
+		return c->low > 0 || c->high < 0;
+	return c->verdict == VERDICT_REGRESSION ||
+	       c->verdict == VERDICT_IMPROVEMENT;
+}
+
+/* What changed in one row, as a sentence needs it. */
+static json_t *statement(const struct group *g, const struct row *row,
+			 size_t side)
+{
+	enum verdict verdict = row->figure[side].change.verdict;
+	json_t *v = row_json(row, g->nside);
+
+	set(v, "base", figure_json(row, 0));
+	set(v, "head", figure_json(row, side));
+	set(v, "change", change_json(row, side));
+	json_object_del(v, "sides");
+	set(v, "verdict", json_string(verdict_name(verdict)));
+	set(v, "word", json_string(verdict_word(verdict)));
+	set(v, "is_regression", json_boolean(verdict == VERDICT_REGRESSION));
+	set(v, "is_improvement", json_boolean(verdict == VERDICT_IMPROVEMENT));
+	set(v, "is_inconclusive",
+	    json_boolean(verdict == VERDICT_INCONCLUSIVE));
+	set(v, "is_no_change", json_boolean(verdict == VERDICT_NO_CHANGE));
+	set(v, "is_told", json_boolean(is_told(&row->figure[side].change)));
+	set(v, "is_judged", json_boolean(verdict == VERDICT_REGRESSION ||
+					 verdict == VERDICT_IMPROVEMENT));
+	set(v, "higher_is_better",
+	    json_boolean(row->better == BETTER_HIGHER));
+	set(v, "lower_is_better", json_boolean(row->better == BETTER_LOWER));
+	return v;
+}
+
+static json_t *impacts_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nimpact; i++) {
+		const struct impact *m = &r->impact[i];
+		json_t *v = statement(m->group, m->row, m->side);
+
+		set(v, "test", facts_test(r, m->group));
+		json_array_append_new(list, v);
+	}
+	return list;
+}
+
+static const char *finding_name(enum finding_kind kind)
+{
+	static const char *const names[] = {
+		[FINDING_REAL] = "real",
+		[FINDING_DIRECTION] = "direction",
+		[FINDING_FIXED_TIME] = "fixed-time",
+		[FINDING_ONE_SIDED] = "one-sided",
+		[FINDING_ODD_RUN] = "odd-run",
+		[FINDING_HOT_PATH] = "hot-path",
+		[FINDING_CLUSTERS] = "clusters",
+		[FINDING_SAME_ROWS] = "same-rows",
+	};
+
+	return names[kind];
+}
+
+static json_t *finding_json(const struct finding *f)
+{
+	json_t *v = json_object(), *stats = json_array();
+	json_t *lines = json_array(), *first;
+
+	list_add_lines(lines, f->text ? f->text : "");
+	first = json_object_get(json_array_get(lines, 0), "line");
+
+	for (size_t i = 0; f->stat && f->stat[i]; i++)
+		json_array_append_new(stats, inert(f->stat[i], false));
+	set(v, "kind", json_string(finding_name(f->kind)));
+	set(v, "text", inert(f->text, true));
+	set(v, "first_line", first ? json_incref(first) : json_null());
+	json_array_remove(lines, 0);
+	set(v, "more_lines", lines);
+	set(v, "stats", stats);
+	set(v, "numbers", f->numbers ? json_incref(f->numbers)
+				     : json_object());
+	return v;
+}
+
+static json_t *findings_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nfinding; i++)
+		json_array_append_new(list, finding_json(&r->finding[i]));
+	return list;
+}
+
+static json_t *sides_json(const struct report *r, const struct group *g)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < g->nside; i++)
+		json_array_append_new(list, facts_commit(r, g, i));
+	return list;
+}
+
+static json_t *axes_json(const struct group *g)
+{
+	json_t *v = json_object();
+
+	for (size_t i = 0; i < g->naxis; i++)
+		set(v, g->axis[i].key, inert(g->axis[i].value, false));
+	return v;
+}
+
+static json_t *one_sided_json(const struct group *g)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < g->none_sided; i++) {
+		const struct one_sided *o = &g->one_sided[i];
+		json_t *ran = json_array();
+
+		for (size_t k = 0; k < g->nside; k++)
+			json_array_append_new(ran, json_boolean(o->ran[k]));
+		json_array_append_new(list, json_pack("{sososo}",
+			"monitor", inert(o->monitor, false),
+			"rows", count(o->rows), "ran", ran));
+	}
+	return list;
+}
+
+static json_t *group_json(const struct report *r, const struct body *b)
+{
+	json_t *v = json_object(), *rows = json_array();
+	const struct group *g = b->group;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < g->nrow; i++) {
+		json_t *row = row_json(&g->row[i], g->nside);
+		bool in_body = shown < b->n && b->row[shown] == &g->row[i];
+
+		shown += in_body;
+		set(row, "in_body", json_boolean(in_body));
+		json_array_append_new(rows, row);
+	}
+	set(v, "axes", axes_json(g));
+	set(v, "test", facts_test(r, g));
+	set(v, "sides", sides_json(r, g));
+	set(v, "one_sided", one_sided_json(g));
+	set(v, "rows", rows);
+	set(v, "rows_left_out", count(g->nrow - b->n));
+	return v;
+}
+
+static json_t *groups_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nbody; i++)
+		json_array_append_new(list, group_json(r, &r->body[i]));
+	return list;
+}
+
+/* null, or how many rows of all groups the mail leaves to the attachment. */
+static json_t *left_out_json(const struct report *r)
+{
+	size_t n = 0, of = 0;
+
+	for (size_t i = 0; i < r->nbody; i++) {
+		n += r->body[i].group->nrow - r->body[i].n;
+		of += r->body[i].group->nrow;
+	}
+	return n ? json_pack("{soso}", "n", count(n), "of", count(of))
+		 : json_null();
+}
+
+static void set_list(json_t *object, const char *key, json_t *list)
+{
+	list_mark_ends(list);
+	set(object, key, list);
+}
+
+json_t *report_json(const struct report *r)
+{
+	json_t *v = json_object();
+	const json_t *facts = r->results->facts;
+
+	set(v, "format", json_string("perfpost-report/1"));
+	set(v, "headline", statement(r->group, r->headline, r->side));
+	set(v, "subsystem", facts_subsystem(r));
+	set(v, "tree", facts_tree(r));
+	set(v, "patch", facts_patch(r));
+	set_list(v, "heads", facts_heads(r));
+	set(v, "base", facts_commit(r, r->group, 0));
+	set(v, "head", facts_commit(r, r->group, r->side));
+	set(v, "test", facts_test(r, r->group));
+	set(v, "is_lkp",
+	    json_boolean(r->group->side[0].result->job != NULL));
+	set_list(v, "setup", setup_list(r));
+	set(v, "same", setup_same(r));
+	set_list(v, "warnings", setup_warnings(r));
+	set_list(v, "impacts", impacts_json(r));
+	set_list(v, "findings", findings_json(r));
+	set(v, "note", inert(r->options.note, true));
+	set(v, "archive", inert(json_member_text(facts, "archive"), false));
+	set(v, "closes", inert(json_member_text(facts, "closes"), false));
+	set(v, "regzbot", json_boolean(r->options.regzbot));
+	set_list(v, "groups", groups_json(r));
+	set(v, "rows_left_out", left_out_json(r));
+	return v;
+}

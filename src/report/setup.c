@@ -1,0 +1,300 @@
+#include "report/setup.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/strmap.h"
+#include "base/utf8.h"
+#include "report/facts.h"
+#include "report/report.h"
+
+#define TEXT_MAX 4096
+
+/* Members of a job, and what a reader calls them. */
+static const struct {
+	const char *key, *word;
+} shown[] = {
+	{ "arch", "architecture" },
+	{ "kconfig", "kernel config" },
+	{ "compiler", "compiler" },
+	{ "rootfs", "root file system" },
+	{ "cpufreq_governor", "CPU frequency governor" },
+	{ "ucode", "microcode" },
+	{ "nr_node", "NUMA nodes" },
+	{ "disk", "disk" },
+	{ "fs", "file system" },
+	{ "fs2", "second file system" },
+	{ "mount_option", "mount options" },
+	{ "iosched", "I/O scheduler" },
+	{ "scheduler", "scheduler" },
+	{ "thp_enabled", "transparent huge pages" },
+	{ "kernel_cmdline_hw", "kernel command line" },
+	{ NULL, NULL },
+};
+
+/* What must be the same on both sides for the commit to be the cause. */
+static const struct {
+	const char *key, *word;
+} compared[] = {
+	{ "testbox", "box" },
+	{ "ucode", "microcode" },
+	{ "kconfig", "kernel config" },
+	{ "compiler", "compiler" },
+	{ "rootfs", "root file system" },
+	{ "cpufreq_governor", "CPU frequency governor" },
+	{ NULL, NULL },
+};
+
+/* Options that make a kernel slow or each build another. */
+static const char *const debug_options[] = {
+	"KASAN", "KCSAN", "KMSAN", "KCOV", "UBSAN", "KMEMLEAK", "LOCKDEP",
+	"PROVE_LOCKING", "PROVE_RCU", "LOCK_STAT", "DEBUG_LOCK_ALLOC",
+	"DEBUG_ATOMIC_SLEEP", "DEBUG_PAGEALLOC", "DEBUG_OBJECTS", "DEBUG_VM",
+	"DEBUG_LIST", "DEBUG_SG", "DEBUG_MUTEXES", "DEBUG_SPINLOCK",
+	"DEBUG_PREEMPT", "SLUB_DEBUG_ON", "PAGE_POISONING", "PAGE_OWNER",
+	"FUNCTION_TRACER", "GCOV_KERNEL", "RANDSTRUCT", "RANDSTRUCT_FULL",
+	"GCC_PLUGIN_RANDSTRUCT", "FAULT_INJECTION", NULL,
+};
+
+/* The distinct values of a job's member over the runs of one side, in order:
+ * a strmap's keys. */
+static void values_of(const struct report *r, size_t side, const char *key,
+		      struct strmap *values)
+{
+	const struct result *s = r->group->side[side].result;
+	const char *text = s->job ? json_member_text(s->job, key) : NULL;
+
+	if (text)
+		strmap_put(values, text, strlen(text));
+	for (size_t i = 0; s->run_job && i < s->runs; i++) {
+		text = json_member_text(s->run_job[i], key);
+		if (text)
+			strmap_put(values, text, strlen(text));
+	}
+	text = result_axis(s, strcmp(key, "testbox") ? key : "tbox_group");
+	if (!values->n && text)
+		strmap_put(values, text, strlen(text));
+}
+
+static bool same_values(const struct strmap *a, const struct strmap *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!strmap_find(b, a->entry[i].key, a->entry[i].len))
+			return false;
+	return true;
+}
+
+static void add_values(struct buf *out, const struct strmap *values)
+{
+	for (size_t i = 0; i < values->n; i++) {
+		buf_addstr(out, i ? ", " : "");
+		utf8_inert(out, values->entry[i].key, values->entry[i].len,
+			   false);
+	}
+}
+
+static void append(json_t *list, struct buf *text)
+{
+	list_add_lines(list, text->s);
+	buf_release(text);
+}
+
+/* Is it what the sides are meant to differ in? */
+static bool is_compared_axis(const struct report *r, const char *key)
+{
+	const char *const *axis = r->comparison->options.axis;
+
+	for (; axis && *axis; axis++)
+		if (!strcmp(*axis, key) ||
+		    (!strcmp(*axis, "tbox_group") && !strcmp(key, "testbox")))
+			return true;
+	return false;
+}
+
+/* Values of both sides; false where one is not known, or where the sides are
+ * meant to differ. */
+static bool get_compared(const struct report *r, const char *key,
+			 struct strmap *base, struct strmap *head)
+{
+	values_of(r, 0, key, base);
+	values_of(r, r->side, key, head);
+	return base->n && head->n && !is_compared_axis(r, key);
+}
+
+json_t *setup_same(const struct report *r)
+{
+	struct buf b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	for (size_t i = 0; compared[i].key; i++) {
+		struct arena a = ARENA_INIT;
+		struct strmap base, head;
+
+		strmap_init(&base, &a);
+		strmap_init(&head, &a);
+		if (get_compared(r, compared[i].key, &base, &head) &&
+		    same_values(&base, &head))
+			buf_addf(&b, "%s%s", b.len ? ", " : "",
+				 compared[i].word);
+		arena_release(&a);
+	}
+	v = b.len ? json_stringn(b.s, b.len) : json_null();
+	buf_release(&b);
+	return v;
+}
+
+static void warn_of_differences(const struct report *r, json_t *list)
+{
+	for (size_t i = 0; compared[i].key; i++) {
+		struct arena a = ARENA_INIT;
+		struct buf b = BUF_INIT(TEXT_MAX);
+		struct strmap base, head;
+
+		strmap_init(&base, &a);
+		strmap_init(&head, &a);
+		if (get_compared(r, compared[i].key, &base, &head) &&
+		    !same_values(&base, &head)) {
+			buf_addf(&b, "the %s differs: base ",
+				 compared[i].word);
+			add_values(&b, &base);
+			buf_addstr(&b, "; tested ");
+			add_values(&b, &head);
+		}
+		append(list, &b);
+		arena_release(&a);
+	}
+}
+
+/* "CONFIG_KASAN=y" and "KASAN: y" both name KASAN. */
+static bool names_option(const char *text, const char *option)
+{
+	size_t len = strlen(option);
+
+	if (!strncmp(text, "CONFIG_", 7))
+		text += 7;
+	return !strncmp(text, option, len) &&
+	       (!text[len] || !strcmp(text + len, "=y") ||
+		!strncmp(text + len, ": y", 3));
+}
+
+static void add_debug_options(struct buf *out, const json_t *needed)
+{
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(needed, i, item) {
+		const char *text = json_string_value(item);
+
+		for (size_t k = 0; text && debug_options[k]; k++)
+			if (names_option(text, debug_options[k]))
+				buf_addf(out, "%s%s", out->len ? ", " : "",
+					 debug_options[k]);
+	}
+}
+
+/* Lists of kernel options that the job asked for or the facts tell. */
+static void warn_of_debug(const struct report *r, json_t *list)
+{
+	const struct result *s = r->group->side[r->side].result;
+	const json_t *test = json_object_get(r->results->facts, "test");
+	struct buf found = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+	const char *kconfig = result_axis(s, "kconfig");
+
+	add_debug_options(&found, json_object_get(s->job, "need_kconfig"));
+	add_debug_options(&found, json_object_get(test, "kconfig_options"));
+	if (found.len)
+		buf_addf(&b, "the kernel has debug or randomising options: %s",
+			 found.s);
+	append(list, &b);
+	b = (struct buf)BUF_INIT(TEXT_MAX);
+	if (kconfig && (strcasestr(kconfig, "debug") ||
+			strcasestr(kconfig, "rand") ||
+			strcasestr(kconfig, "kasan"))) {
+		buf_addstr(&b, "the kernel config looks like a debug or random "
+			   "one: ");
+		utf8_inert(&b, kconfig, strlen(kconfig), false);
+	}
+	append(list, &b);
+	buf_release(&found);
+}
+
+json_t *setup_warnings(const struct report *r)
+{
+	json_t *list = json_array();
+
+	warn_of_differences(r, list);
+	warn_of_debug(r, list);
+	return list;
+}
+
+static void add_setup(json_t *list, const char *word, struct buf *value)
+{
+	if (value->len)
+		json_array_append_new(list, json_pack("{ssss%}", "key", word,
+						      "value", value->s,
+						      value->len));
+	buf_release(value);
+}
+
+/* A member of the job, an axis or a parameter. */
+static void add_known(const struct report *r, json_t *list, const char *key,
+		      const char *word)
+{
+	const json_t *test = json_object_get(r->results->facts, "test");
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(TEXT_MAX), raw = BUF_INIT(TEXT_MAX);
+	struct strmap values;
+
+	strmap_init(&values, &a);
+	values_of(r, r->side, key, &values);
+	add_values(&b, &values);
+	if (!b.len) {
+		json_scalar(&raw, json_object_get(
+			json_object_get(test, "parameters"), key));
+		utf8_inert(&b, raw.s, raw.len, false);
+	}
+	add_setup(list, word, &b);
+	buf_release(&raw);
+	arena_release(&a);
+}
+
+/* LKP calls its virtual machines vm-*; a host file of a real one tells the
+ * number of CPUs. */
+static void add_virtual(const struct report *r, json_t *list)
+{
+	const struct result *s = r->group->side[r->side].result;
+	const char *box = result_axis(s, "tbox_group");
+	const char *model = s->job ? json_member_text(s->job, "model") : NULL;
+	struct buf b = BUF_INIT(TEXT_MAX);
+
+	if ((box && !strncmp(box, "vm-", 3)) ||
+	    (model && strcasestr(model, "qemu")))
+		buf_addstr(&b, "yes");
+	else if (model)
+		buf_addstr(&b, "no");
+	add_setup(list, "virtual machine", &b);
+}
+
+json_t *setup_list(const struct report *r)
+{
+	json_t *list = json_array(), *own, *value;
+	const char *key;
+
+	for (size_t i = 0; shown[i].key; i++)
+		add_known(r, list, shown[i].key, shown[i].word);
+	add_virtual(r, list);
+	own = json_object_get(json_object_get(r->results->facts, "test"),
+			      "setup");
+	json_object_foreach(own, key, value) {
+		struct buf raw = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+
+		json_scalar(&raw, value);
+		utf8_inert(&b, raw.s, raw.len, false);
+		add_setup(list, key, &b);
+		buf_release(&raw);
+	}
+	return list;
+}
