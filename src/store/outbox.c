@@ -14,8 +14,8 @@ static const char *const state_name[] = {
 #define NSTATE ((int)(sizeof(state_name) / sizeof(*state_name)))
 
 static const char *const reply_name[] = {
-	[RECIPIENT_READY] = "ready", [RECIPIENT_SENT] = "sent",
-	[RECIPIENT_REFUSED] = "refused",
+	[DELIVERY_READY] = "ready", [DELIVERY_SENT] = "sent",
+	[DELIVERY_REFUSED] = "refused",
 };
 
 const char *outbox_state_name(enum outbox_state state)
@@ -23,7 +23,7 @@ const char *outbox_state_name(enum outbox_state state)
 	return state_name[state];
 }
 
-const char *recipient_state_name(enum recipient_state state)
+const char *delivery_state_name(enum delivery_state state)
 {
 	return reply_name[state];
 }
@@ -31,10 +31,10 @@ const char *recipient_state_name(enum recipient_state state)
 static int add_recipients(struct store *s, const struct outgoing *o,
 			  struct err *err)
 {
-	for (size_t i = 0; i < o->nrecipient; i++)
+	for (size_t i = 0; i < o->ndelivery; i++)
 		if (sql_run(s, err, "INSERT INTO recipient(outbox, address) "
 			    "VALUES(?, ?) ON CONFLICT DO NOTHING", I(o->id),
-			    T(o->recipient[i].address)) == -1)
+			    T(o->delivery[i].address)) == -1)
 			return -1;
 	return 0;
 }
@@ -105,12 +105,12 @@ static int get_recipients(struct store *s, struct arena *a,
 		      I(o->id)) == -1)
 		return -1;
 	while ((rc = sql_step(s, st, err)) == 1) {
-		o->recipient = arena_grow(a, o->recipient, &cap,
-					  o->nrecipient + 1,
-					  sizeof(*o->recipient));
-		o->recipient[o->nrecipient++] = (struct recipient){
+		o->delivery = arena_grow(a, o->delivery, &cap,
+					  o->ndelivery + 1,
+					  sizeof(*o->delivery));
+		o->delivery[o->ndelivery++] = (struct delivery){
 			.address = sql_word(st, 0, a),
-			.state = (enum recipient_state)
+			.state = (enum delivery_state)
 				sql_choice(st, 1, reply_name, 3),
 			.reply = sql_word(st, 2, a),
 		};
@@ -190,14 +190,14 @@ int outbox_take(struct store *s, const char *owner, int64_t now,
 
 int outbox_save(struct store *s, const struct outgoing *o, struct err *err)
 {
-	const struct recipient *r = o->recipient;
+	const struct delivery *r = o->delivery;
 
 	if (sql_run(s, err, "UPDATE outbox SET state = ?, due = ?, tries = ?, "
 		    "error = ?, sent = ?, lease = 0 WHERE id = ?",
 		    T(state_name[o->state]), I(o->due), I(o->tries),
 		    T(o->error), I(o->sent), I(o->id)) == -1)
 		return -1;
-	for (size_t i = 0; i < o->nrecipient; i++)
+	for (size_t i = 0; i < o->ndelivery; i++)
 		if (sql_run(s, err, "UPDATE recipient SET state = ?, "
 			    "reply = ? WHERE outbox = ? AND address = ?",
 			    T(reply_name[r[i].state]), T(r[i].reply),

@@ -24,11 +24,11 @@ enum outbox_state {
 	OUTBOX_REJECTED,	/* by an operator */
 };
 
-enum recipient_state { RECIPIENT_READY, RECIPIENT_SENT, RECIPIENT_REFUSED };
+enum delivery_state { DELIVERY_READY, DELIVERY_SENT, DELIVERY_REFUSED };
 
-struct recipient {
+struct delivery {
 	const char *address;
-	enum recipient_state state;
+	enum delivery_state state;
 	const char *reply;	/* of the server */
 };
 
@@ -41,8 +41,8 @@ struct outgoing {
 	enum outbox_state state;
 	const char *sender;	/* of the envelope; "" is the null return path */
 	const char *subject;
-	struct recipient *recipient;
-	size_t nrecipient;
+	struct delivery *delivery;
+	size_t ndelivery;
 	int64_t lease;		/* the owner's until then */
 	int64_t due;		/* not to be tried before */
 	int tries;
@@ -95,6 +95,6 @@ int outbox_of_mail(struct store *s, int64_t mail, struct arena *a,
 		   struct outgoing **v, size_t *n, struct err *err);
 
 const char *outbox_state_name(enum outbox_state state);
-const char *recipient_state_name(enum recipient_state state);
+const char *delivery_state_name(enum delivery_state state);
 
 #endif

@@ -234,12 +234,12 @@ static void a_lease_is_held_by_one(void **state)
 static int add_out(struct store *s, const char *id, int64_t report,
 		   int64_t *row)
 {
-	struct recipient to[] = { { .address = "x@example.org" },
+	struct delivery to[] = { { .address = "x@example.org" },
 				  { .address = "y@example.org" } };
 	struct outgoing o = {
 		.message_id = id, .kind = "result", .report = report,
 		.person = "X@example.org", .state = OUTBOX_READY,
-		.sender = "bot@example.org", .recipient = to, .nrecipient = 2,
+		.sender = "bot@example.org", .delivery = to, .ndelivery = 2,
 		.created = 100, .bytes = "mail", .len = 4,
 	};
 	struct err err;
@@ -287,17 +287,17 @@ static void a_mail_of_ours_is_added_once(void **state)
 	assert_int_equal(thread_is_ours(s, "m@ours", &err), 1);
 
 	assert_int_equal(outbox_take(s, "a", 1, 60, &p->arena, &o, &err), 1);
-	assert_int_equal(o.nrecipient, 2);
+	assert_int_equal(o.ndelivery, 2);
 	assert_memory_equal(o.bytes, "mail", 4);
 	assert_int_equal(outbox_take(s, "b", 1, 60, &p->arena, &o, &err), 0);
 	assert_int_equal(outbox_take(s, "b", 61, 60, &p->arena, &o, &err), 1);
 	o.state = OUTBOX_SENT;
-	o.recipient[0].state = RECIPIENT_SENT;
-	o.recipient[0].reply = "250 ok";
+	o.delivery[0].state = DELIVERY_SENT;
+	o.delivery[0].reply = "250 ok";
 	assert_int_equal(outbox_save(s, &o, &err), 0);
 	assert_int_equal(outbox_get(s, id, &p->arena, &o, &err), 1);
 	assert_int_equal(o.state, OUTBOX_SENT);
-	assert_string_equal(o.recipient[0].reply, "250 ok");
+	assert_string_equal(o.delivery[0].reply, "250 ok");
 	assert_int_equal(outbox_count(s, "x@EXAMPLE.org", 0, 0, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(outbox_count(s, NULL, report, 101, &n, &err), 0);
