@@ -29,10 +29,33 @@ struct cells {
 
 void cells_reset(struct cells *c);	/* empty it, keep the memory */
 void cells_release(struct cells *c);
-void cells_add_int(struct cells *c, int64_t i);
-void cells_add_float(struct cells *c, double f);
-void cells_add_none(struct cells *c);
-void cells_add_text(struct cells *c);	/* the text itself is not kept */
+void cells_grow(struct cells *c);	/* used by those below */
+
+static inline void cells_add(struct cells *c, enum cell_type type,
+			     union cell cell)
+{
+	if (c->n == c->cap)
+		cells_grow(c);
+	c->cell[c->n] = cell;
+	c->type[c->n++] = (uint8_t)type;
+	c->seen |= 1u << type;
+}
+
+static inline void cells_add_int(struct cells *c, int64_t i)
+{
+	cells_add(c, CELL_INT, (union cell){ .i = i });
+}
+
+static inline void cells_add_float(struct cells *c, double f)
+{
+	cells_add(c, CELL_FLOAT, (union cell){ .f = f });
+}
+
+/* CELL_NONE or CELL_TEXT (the text itself is not kept). */
+static inline void cells_add_other(struct cells *c, enum cell_type type)
+{
+	cells_add(c, type, (union cell){ .i = 0 });
+}
 
 /* The type of all cells, CELL_MIXED when they differ, CELL_NONE of none. */
 enum cell_type cells_type(const struct cells *c);

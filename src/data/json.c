@@ -9,48 +9,33 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/utf8.h"
-#include "data/source.h"
+#include "data/scan.h"
+
+/* All of "s", which is closed; NULL passes an error on. */
+static json_t *read_all(struct scan *s, struct err *err)
+{
+	json_t *v = NULL;
+
+	if (s)
+		v = scan_value(s, scan_next(s), err);
+	if (v && scan_next(s) != SCAN_END) {
+		scan_fail(s, err);
+		json_decref(v);
+		v = NULL;
+	}
+	scan_close(s);
+	return v;
+}
 
 json_t *json_read_text(const char *text, size_t len, const char *name,
 		       struct err *err)
 {
-	json_error_t e;
-	json_t *v = json_loadb(text, len, JSON_REJECT_DUPLICATES |
-			       JSON_DECODE_ANY, &e);
-
-	if (!v)
-		err_set(err, ERR_INPUT, "%s:%d: %s", name, e.line, e.text);
-	return v;
+	return read_all(scan_open_text(text, len, name), err);
 }
 
 json_t *json_read_file(const char *path, size_t max, struct err *err)
 {
-	struct buf text = BUF_INIT(max);
-	json_t *v = NULL;
-
-	if (source_read_all(path, &text, err) == 0)
-		v = json_read_text(text.s, text.len, path, err);
-	buf_release(&text);
-	return v;
-}
-
-static int add_text(const char *text, size_t len, void *out)
-{
-	buf_add(out, text, len);
-	return 0;
-}
-
-void json_write(struct buf *out, const json_t *v, int indent)
-{
-	size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
-
-	flags |= indent > 0 ? JSON_INDENT((size_t)indent) : 0;
-	json_dump_callback(v, add_text, out, flags);
-}
-
-const char *json_member_text(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
+	return read_all(scan_open(path, max, err), err);
 }
 
 /* The shortest decimal form that reads back as the same number. */
@@ -64,6 +49,96 @@ static void add_real(struct buf *out, double value)
 			break;
 	}
 	buf_addstr(out, s);
+}
+
+/* RFC 8259 7; what is no UTF-8 becomes U+FFFD. */
+static void add_string(struct buf *out, const char *text, size_t len)
+{
+	struct buf clean = BUF_INIT(SIZE_MAX);
+
+	utf8_clean(&clean, text, len);
+	buf_addch(out, '"');
+	for (const char *p = clean.s; p < clean.s + clean.len; p++) {
+		static const char named[] = "\n\t\r\b\f\"\\";
+		const char *n = *p ? strchr(named, *p) : NULL;
+
+		if (n)
+			buf_addf(out, "\\%c", "ntrbf\"\\"[n - named]);
+		else if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			buf_addf(out, "\\u%04x", *p);
+		else
+			buf_addch(out, *p);
+	}
+	buf_addch(out, '"');
+	buf_release(&clean);
+}
+
+static void add_scalar(struct buf *out, const json_t *v)
+{
+	double d = json_real_value(v);
+
+	if (json_is_string(v))
+		add_string(out, json_string_value(v), json_string_length(v));
+	else if (json_is_integer(v))
+		buf_addf(out, "%lld", (long long)json_integer_value(v));
+	else if (json_is_boolean(v))
+		buf_addstr(out, json_is_true(v) ? "true" : "false");
+	else if (!json_is_real(v) || !isfinite(d))
+		buf_addstr(out, "null");
+	else {
+		size_t before = out->len;
+
+		add_real(out, d);
+		/* It must not come back as an integer. */
+		if (!strpbrk(out->s + before, ".e"))
+			buf_addstr(out, ".0");
+	}
+}
+
+static void new_line(struct buf *out, int indent, int depth)
+{
+	if (indent > 0)
+		buf_addf(out, "\n%*s", indent * depth, "");
+}
+
+/* Recursion is fine: what is read is no deeper than JSON_DEPTH_MAX, what we
+ * build ourselves no deeper than that either. */
+static void add_value(struct buf *out, const json_t *v, int indent, int depth)
+{
+	const char *comma = indent > 0 ? "," : ", ", *key;
+	json_t *object = (json_t *)(uintptr_t)v, *child;
+	size_t n = 0;
+
+	if (!json_is_array(v) && !json_is_object(v)) {
+		add_scalar(out, v);
+		return;
+	}
+	buf_addch(out, json_is_array(v) ? '[' : '{');
+	for (; n < json_array_size(v); n++) {
+		buf_addstr(out, n ? comma : "");
+		new_line(out, indent, depth + 1);
+		add_value(out, json_array_get(v, n), indent, depth + 1);
+	}
+	json_object_foreach(object, key, child) {
+		buf_addstr(out, n++ ? comma : "");
+		new_line(out, indent, depth + 1);
+		add_string(out, key, strlen(key));
+		buf_addstr(out, ": ");
+		add_value(out, child, indent, depth + 1);
+	}
+	if (n)
+		new_line(out, indent, depth);
+	buf_addch(out, json_is_array(v) ? ']' : '}');
+}
+
+void json_write(struct buf *out, const json_t *v, int indent)
+{
+	add_value(out, v, indent, 0);
+}
+
+const char *json_member_text(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
 }
 
 void json_scalar(struct buf *out, const json_t *v)

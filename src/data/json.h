@@ -27,8 +27,8 @@ json_t *json_read_text(const char *text, size_t len, const char *name,
  * unpacking; .gz and .xz are recognised by content. */
 json_t *json_read_file(const char *path, size_t max, struct err *err);
 
-/* Append "v" as text: one line, or with "indent" > 0 pretty.  Numbers keep
- * all their digits; key order is kept. */
+/* Append "v" as text: one line, or with "indent" > 0 pretty.  Numbers in the
+ * shortest form that reads back as the same; key order is kept. */
 void json_write(struct buf *out, const json_t *v, int indent);
 
 /* The string member "key" of "object", or NULL when there is none. */

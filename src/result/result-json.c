@@ -16,9 +16,9 @@ static void add_cell(struct cells *c, const json_t *v)
 	else if (json_is_real(v))
 		cells_add_float(c, json_real_value(v));
 	else if (json_is_null(v))
-		cells_add_none(c);
+		cells_add_other(c, CELL_NONE);
 	else
-		cells_add_text(c);
+		cells_add_other(c, CELL_TEXT);
 }
 
 static void read_row(struct results *rs, struct result *r, const char *name,
