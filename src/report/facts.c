@@ -1,10 +1,10 @@
 #include "report/facts.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "people/commit.h"
 #include "report/report.h"
 
 #define TEXT_MAX ((size_t)64 * 1024)
@@ -214,7 +214,7 @@ static bool is_hash(const char *name)
 }
 
 /* The facts' entry of a commit, whose key may be a part of its hash. */
-static const json_t *commit_facts(const struct report *r, const char *name)
+static const json_t *given_for(const struct report *r, const char *name)
 {
 	json_t *commits = json_object_get(r->results->facts, "commits");
 	json_t *value;
@@ -226,11 +226,30 @@ static const json_t *commit_facts(const struct report *r, const char *name)
 	return NULL;
 }
 
+/* "Ann <ann@example.org>", from such a text or from {name, address}. */
+static json_t *person(const json_t *given)
+{
+	const char *name = json_member_text(given, "name");
+	const char *address = json_member_text(given, "address");
+	struct buf b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	if (!json_is_object(given))
+		return line(given);
+	if (name)
+		buf_addstr(&b, name);
+	if (address && *address)
+		buf_addf(&b, "%s<%s>", b.len ? " " : "", address);
+	v = text_line(b.len ? b.s : NULL);
+	buf_release(&b);
+	return v;
+}
+
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side)
 {
 	const struct side *s = &g->side[side];
-	const json_t *given = commit_facts(r, s->name);
+	const json_t *given = given_for(r, s->name);
 	bool hash = is_hash(s->name);
 	char cut[11];
 	json_t *v = json_object();
@@ -244,7 +263,10 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 	json_object_set_new(v, "subject", s->subject
 					  ? text_line(s->subject)
 					  : fact_line(given, "subject"));
-	json_object_set_new(v, "author", fact_line(given, "author"));
+	json_object_set_new(v, "author", person(json_object_get(given,
+								"author")));
+	json_object_set_new(v, "fixes", lines(json_object_get(given,
+							      "fixes")));
 	json_object_set_new(v, "runs", json_integer((json_int_t)s->runs));
 	json_object_set_new(v, "incomplete",
 			    json_integer((json_int_t)s->incomplete));
@@ -305,38 +327,20 @@ json_t *facts_heads(const struct report *r)
 	return list;
 }
 
-/* "[PATCH v2 1/3] mm, thp: track fallbacks" -> "mm, thp" */
-static json_t *prefix(const char *subject)
-{
-	struct buf b = BUF_INIT(64);
-	const char *colon;
-	json_t *v;
-
-	while (*subject == '[' && strchr(subject, ']')) {
-		subject = strchr(subject, ']') + 1;
-		subject += strspn(subject, " ");
-	}
-	colon = strchr(subject, ':');
-	if (colon && colon > subject)
-		buf_add(&b, subject, (size_t)(colon - subject));
-	v = b.len && !buf_over(&b) ? text_line(b.s) : json_null();
-	buf_release(&b);
-	return v;
-}
-
 json_t *facts_subsystem(const struct report *r)
 {
 	const struct side *s = &r->group->side[r->side];
+	const json_t *given = given_for(r, s->name);
 	json_t *v = fact_line(r->results->facts, "subsystem");
 	const char *subject = s->subject;
+	struct arena a = ARENA_INIT;
 
-	if (!json_is_null(v))
-		return v;
-	json_decref(v);
-	if (!subject) {
-		const json_t *given = commit_facts(r, s->name);
-
-		subject = given ? json_member_text(given, "subject") : NULL;
+	if (!subject && given)
+		subject = json_member_text(given, "subject");
+	if (json_is_null(v) && subject) {
+		json_decref(v);
+		v = text_line(subject_subsystem(&a, subject));
 	}
-	return subject ? prefix(subject) : json_null();
+	arena_release(&a);
+	return v;
 }

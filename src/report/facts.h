@@ -23,7 +23,8 @@ void list_mark_ends(json_t *list);
  * of one group; what the facts say of it counts for the headline's only. */
 json_t *facts_test(const struct report *r, const struct group *g);
 
-/* "name", "hash", "short", "label", "subject", "author" of a side. */
+/* "name", "hash", "short", "label", "subject", "author", "fixes", "runs" ... of
+ * a side. */
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side);
 
