@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/utf8.h"
+#include "compose/lint.h"
+#include "compose/tags.h"
 #include "mail/id.h"
 #include "report/words.h"
 
@@ -125,22 +127,60 @@ static void make_id(const struct report *r, const struct compose_options *o,
 	msgid_make(id, &parts);
 }
 
+/* The text as it goes out: ASCII on request, tags in an answer kept from
+ * those who collect them. */
+static void make_text(const char *text, const struct compose_options *o,
+		      struct buf *out)
+{
+	bool answer = o->in_reply_to || o->references.n;
+	struct buf spelled = BUF_INIT(out->max);
+
+	if (o->ascii) {
+		utf8_spell_ascii(&spelled, text, strlen(text));
+		text = spelled.s;
+	}
+	if (answer)
+		tags_guard(out, text);
+	else
+		buf_addstr(out, text);
+	buf_release(&spelled);
+}
+
+/* Read back what was written; the reasons against it become the error. */
+static int check_mail(const struct report *r, const struct recipients *who,
+		      const char *mail, size_t len, struct err *err)
+{
+	const struct lint_plan plan = { .who = who, .report = r };
+	struct lint l = LINT_INIT;
+	struct buf all = BUF_INIT(sizeof(err->text));
+	int rc = 0;
+
+	lint_mail(&l, mail, len, &plan);
+	for (size_t i = 0; i < l.n; i++)
+		buf_addf(&all, "%s%s", i ? "; " : "", l.reason[i]);
+	if (l.n)
+		rc = err_set(err, ERR_INPUT, "not fit to be sent: %s", all.s);
+	buf_release(&all);
+	lint_release(&l);
+	return rc;
+}
+
 int compose_report(const struct report *r, const char *text,
 		   struct recipients *who, const struct compose_options *o,
 		   struct buf *out, struct err *err)
 {
 	struct buf subject = BUF_INIT(SUBJECT_MAX), id = BUF_INIT(SUBJECT_MAX);
-	struct buf plain = BUF_INIT(out->max);
+	struct buf body = BUF_INIT(out->max);
 	struct address reply_to = o->reply_to;
 	char identity[DIGEST_HEX];
+	size_t before = out->len;
 	int rc;
 
 	report_identity(r, identity);
 	make_id(r, o, identity, &id);
 	identity[12] = '\0';
 	compose_subject(r, o->tree, &subject);
-	if (o->ascii)
-		utf8_spell_ascii(&plain, text, strlen(text));
+	make_text(text, o, &body);
 	rc = letter_write(&(struct letter){
 		.from = o->from,
 		.to = recipients_list(who, true),
@@ -157,11 +197,16 @@ int compose_report(const struct report *r, const char *text,
 			{ "X-Perfpost-Verdict", verdict_name(r->verdict) },
 		},
 		.nfield = 3,
-		.body = o->ascii ? plain.s : text,
+		.body = body.s,
 		.attachment = o->attachment,
 		.nattachment = o->nattachment,
 	}, o->end, out, err);
-	buf_release(&plain);
+	if (rc == 0)
+		rc = check_mail(r, who, out->s + before, out->len - before,
+				err);
+	if (rc == -1 && out->len > before)
+		out->s[out->len = before] = '\0';
+	buf_release(&body);
 	buf_release(&subject);
 	buf_release(&id);
 	return rc;

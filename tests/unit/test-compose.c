@@ -118,6 +118,15 @@ static void identity_is_what_was_compared(void **state)
 	sample_release(&s);
 }
 
+#define OPENING \
+	"we noticed a -6.3% regression of unixbench.score due to commit:\n" \
+	"commit: 5c0a85fad9 (\"mm: x\")\n"
+
+#define TABLE \
+	"==================================================================\n" \
+	"---------------- -------------------------- \n" \
+	"     14301            -6.3%      13401        unixbench.score\n"
+
 static char *composed(const struct compose_options *o, const char *text)
 {
 	struct recipients who = RECIPIENTS_INIT;
@@ -146,7 +155,8 @@ static void a_report_becomes_a_mail(void **state)
 		.in_reply_to = ref, .references = { &ref, 1 },
 		.revision = "2", .date = 1700000000,
 	};
-	char *mail = composed(&o, "14301 \xc2\xb1  0%\n");
+	char *mail = composed(&o, OPENING "14301 \xc2\xb1  0%\n"
+				  "Tested-by: R <r@example.org>\n");
 
 	(void)state;
 	assert_non_null(strstr(mail, "To: Ann <ann@example.org>\n"
@@ -159,8 +169,45 @@ static void a_report_becomes_a_mail(void **state)
 				     "Auto-Submitted: auto-generated\n"
 				     "X-Perfpost-Report: "));
 	assert_non_null(strstr(mail, "X-Perfpost-Verdict: regression\n"));
-	assert_non_null(strstr(mail, "14301 =C2=B1  0%\n"));
+	assert_non_null(strstr(mail, "14301 =C2=B1  0%\n"
+				     "| Tested-by: R <r@example.org>\n"));
 	free(mail);
+}
+
+/* What does not agree with the report never gets out. */
+static void a_bad_text_is_refused(void **state)
+{
+	static const struct { const char *text, *reason; } c[] = {
+		{ OPENING, "comparison table" },
+		{ "we noticed a -6.4% regression of unixbench.score on:\n"
+		  "commit: 5c0a85fad9\n" TABLE, "6.3% regression" },
+		{ "From: x\n" OPENING TABLE, "header-like" },
+		{ OPENING TABLE "{{footer}}\n", "placeholder" },
+	};
+	const struct compose_options o = {
+		.from = { "Robot", "perfbot@ci.example.org" },
+		.date = 1700000000,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct recipients who = RECIPIENTS_INIT;
+		struct buf out = BUF_INIT(100000);
+		struct err err = ERR_INIT;
+		struct sample s;
+
+		sample_init(&s, VERDICT_REGRESSION, -6.3);
+		recipients_add_text(&who, "a@example.org", true, "", NULL);
+		assert_int_equal(compose_report(&s.report, c[i].text, &who, &o,
+						&out, &err), -1);
+		assert_int_equal(err.code, ERR_INPUT);
+		assert_int_equal(out.len, 0);
+		if (!strstr(err.text, c[i].reason))
+			fail_msg("%zu: %s", i, err.text);
+		buf_release(&out);
+		recipients_release(&who);
+		sample_release(&s);
+	}
 }
 
 static void ascii_is_ascii(void **state)
@@ -169,7 +216,7 @@ static void ascii_is_ascii(void **state)
 		.from = { "Zo\xc3\xab", "perfbot@ci.example.org" },
 		.ascii = true, .date = 1700000000,
 	};
-	char *mail = composed(&o, "14301 \xc2\xb1  7% \xc2\xb1" "141%\n"
+	char *mail = composed(&o, OPENING TABLE "14301 \xc2\xb1  7% \xc2\xb1" "141%\n"
 				  "\xe2\x80\x9cM\xc3\xbcller\xe2\x80\x9d "
 				  "\xe6\x97\xa5 10 \xc2\xb5s\n");
 
@@ -187,6 +234,7 @@ int main(void)
 		cmocka_unit_test(subjects_say_what_happened),
 		cmocka_unit_test(identity_is_what_was_compared),
 		cmocka_unit_test(a_report_becomes_a_mail),
+		cmocka_unit_test(a_bad_text_is_refused),
 		cmocka_unit_test(ascii_is_ascii),
 	};
 

@@ -1,0 +1,207 @@
+#include "compose/lint-int.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "report/words.h"
+
+/* "-6.3% regression" somewhere in a text */
+struct said {
+	const char *digits;	/* without sign and unit */
+	size_t len;
+	char sign;		/* '-', '+' or ' ' */
+	const char *word;	/* of the three below */
+};
+
+static const char *const words[] = { "regression", "improvement", "change" };
+
+static const char *word_at(const char *s)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strncmp(s, words[i], strlen(words[i])))
+			return words[i];
+	return NULL;
+}
+
+/* The number that ends at "end" ("%" or "pp" stands there). */
+static bool number_before(const char *start, const char *end, struct said *v)
+{
+	const char *s = end;
+
+	while (s > start && (isdigit((unsigned char)s[-1]) ||
+			     strchr(".e+", s[-1])))
+		s--;
+	if (*s == '+')
+		s++;
+	v->digits = s;
+	v->len = (size_t)(end - s);
+	v->sign = s > start && (s[-1] == '-' || s[-1] == '+') ? s[-1] : ' ';
+	return v->len != 0;
+}
+
+/* The first change that "text" states in a sentence or subject. */
+static bool find_said(const char *text, const char *end, struct said *v)
+{
+	for (const char *s = text; s < end && *s; s++) {
+		size_t unit = *s == '%' ? 1 : !strncmp(s, "pp", 2) ? 2 : 0;
+
+		if (!unit || s[unit] != ' ')
+			continue;
+		v->word = word_at(s + unit + 1);
+		if (v->word && number_before(text, s, v))
+			return true;
+	}
+	return false;
+}
+
+/* A sign may be left out: the word says the direction. */
+static bool says_same(const struct said *a, const struct said *b)
+{
+	return a->len == b->len && !memcmp(a->digits, b->digits, a->len) &&
+	       a->word == b->word &&
+	       (a->sign == b->sign || a->sign == ' ' || b->sign == ' ');
+}
+
+/* "noticed a -6.3% regression of unixbench.score due to commit:" */
+static const char *sentence(const char *body, struct text_line *line)
+{
+	*line = (struct text_line){ .number = 0 };
+	while (lint_line(&body, line)) {
+		const char *at = memmem(line->s, line->len, "noticed a", 9);
+
+		if (at && *line->s != '>')
+			return at;
+	}
+	return NULL;
+}
+
+/* Its metric: the word after " of ". */
+static size_t metric_in(const struct text_line *line, const char *from,
+			const char **name)
+{
+	const char *end = line->s + line->len;
+	const char *of = memmem(from, (size_t)(end - from), " of ", 4);
+	size_t n = 0;
+
+	if (!of)
+		return 0;
+	*name = of + 4;
+	while (*name + n < end && isgraph((unsigned char)(*name)[n]))
+		n++;
+	return n;
+}
+
+static void compare_subject(struct lint *l, const struct message *m,
+			    const struct said *body, const char *name,
+			    size_t len)
+{
+	struct said subject;
+
+	if (!find_said(m->subject, m->subject + strlen(m->subject), &subject))
+		return;
+	if (!says_same(&subject, body))
+		lint_say(l, "the subject says %c%.*s %s, the text %c%.*s %s",
+			 subject.sign, (int)subject.len, subject.digits,
+			 subject.word, body->sign, (int)body->len,
+			 body->digits, body->word);
+	if (len && !memmem(m->subject, strlen(m->subject), name, len))
+		lint_say(l, "the text speaks of %.*s, the subject does not",
+			 (int)len, name);
+}
+
+/* A table's row of that name; its text, or an empty one. */
+static struct text_line find_row(const char *body, const char *name,
+				 size_t len)
+{
+	struct text_line line = { .number = 0 };
+	bool table = false;
+
+	while (lint_line(&body, &line)) {
+		table |= line.len > 20 && !strncmp(line.s, "==========", 10);
+		if (table && line.len > len + 20 &&
+		    !memcmp(line.s + line.len - len, name, len) &&
+		    line.s[line.len - len - 1] == ' ' && *line.s != '>')
+			return line;
+	}
+	return (struct text_line){ .s = body };
+}
+
+static bool holds_number(const struct text_line *row, const char *s,
+			 size_t len)
+{
+	const char *at = row->s, *end = row->s + row->len;
+
+	while ((at = memmem(at, (size_t)(end - at), s, len))) {
+		bool begins = at == row->s || strchr(" +-", at[-1]);
+		bool ends = at + len == end || strchr(" %p", at[len]);
+
+		if (begins && ends)
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static void compare_table(struct lint *l, const struct message *m,
+			  const struct said *body, const char *name,
+			  size_t len)
+{
+	struct text_line row = find_row(m->body, name, len);
+
+	if (row.len && !holds_number(&row, body->digits, body->len))
+		lint_say(l, "the text says %c%.*s, the table's row of %.*s "
+			 "does not", body->sign, (int)body->len, body->digits,
+			 (int)len, name);
+}
+
+static void expect(struct lint *l, const char *where, const char *text,
+		   const char *want)
+{
+	if (!strstr(text, want))
+		lint_say(l, "%s does not say '%s' as the report does", where,
+			 want);
+}
+
+static void compare_report(struct lint *l, const struct message *m,
+			   const struct report *r)
+{
+	struct buf judged = BUF_INIT(1000), value = BUF_INIT(100);
+	const char *name = r->headline->name;
+	struct text_line row = find_row(m->body, name, strlen(name));
+
+	words_change(&judged, r->headline, r->side, WORDS_SIZE);
+	buf_addf(&judged, " %s", verdict_word(r->verdict));
+	expect(l, "the subject", m->subject, judged.s);
+	expect(l, "the text", m->body, judged.s);
+	expect(l, "the text", m->body, name);
+	for (size_t i = 0; row.len && i < r->group->nside; i++) {
+		if (!r->headline->figure[i].n)
+			continue;
+		buf_reset(&value);
+		words_value(&value, r->headline->figure[i].mean);
+		if (!holds_number(&row, value.s, value.len))
+			lint_say(l, "the table's row of %s does not say %s as "
+				 "the report does", name, value.s);
+	}
+	buf_release(&judged);
+	buf_release(&value);
+}
+
+void lint_numbers(struct lint *l, const struct message *m,
+		  const struct report *r)
+{
+	struct text_line line;
+	const char *from = sentence(m->body, &line), *name = NULL;
+	struct said body;
+	size_t len;
+
+	if (r)
+		compare_report(l, m, r);
+	if (!from || !find_said(from, line.s + line.len, &body))
+		return;
+	len = metric_in(&line, from, &name);
+	compare_subject(l, m, &body, name, len);
+	if (len)
+		compare_table(l, m, &body, name, len);
+}
