@@ -94,14 +94,6 @@ static void make_message(struct message *m, struct arena *a, const char *text)
 	}
 }
 
-const char *message_header(const struct message *m, const char *name)
-{
-	for (size_t i = 0; i < m->nheader; i++)
-		if (!strcmp(m->header[i].name, name))
-			return m->header[i].value;
-	return NULL;
-}
-
 #define AR "Authentication-Results: mx.ci.example.org; "
 #define OURS "Received: from x by mx.ci.example.org with ESMTPS"
 #define THEIRS "Received: from y by out.dev.example.org with ESMTP"
