@@ -1,0 +1,245 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "run/folder.h"
+#include "run/keeper.h"
+#include "run/run.h"
+#include "run/status.h"
+
+struct place {
+	char root[64], folder[80];
+	struct arena arena;
+	struct buf remote;
+	struct run_settings settings;
+	const char *command[4];
+};
+
+static int set_up(void **state)
+{
+	static struct place p;
+	json_t *spec = json_pack("{s:[{s:s,s:{s:s,s:s}},{s:s}],s:s}", "sides",
+				 "name", "patched", "patch", "id", "1",
+				 "mbox", "the patch\n", "name", "base",
+				 "job", "suite: x\n");
+	struct err err = ERR_INIT;
+	int rc;
+
+	p = (struct place){ .arena = ARENA_INIT, .remote = BUF_INIT(100) };
+	strcpy(p.root, "/tmp/test-run-XXXXXX");
+	if (!mkdtemp(p.root))
+		return -1;
+	snprintf(p.folder, sizeof(p.folder), "%s/7", p.root);
+	rc = folder_make(p.root, "7", spec, &err);
+	json_decref(spec);
+	p.command[0] = "sh";
+	p.command[1] = "-c";
+	p.settings.command = p.command;
+	*state = &p;
+	return rc;
+}
+
+static int tear_down(void **state)
+{
+	struct place *p = *state;
+
+	arena_release(&p->arena);
+	buf_release(&p->remote);
+	return folder_remove(p->root, NULL);
+}
+
+static void assert_file(struct place *p, const char *name, const char *holds)
+{
+	struct buf text = BUF_INIT(10000);
+	struct err err = ERR_INIT;
+
+	if (file_read(arena_printf(&p->arena, "%s/%s", p->folder, name), &text,
+		      &err) == -1)
+		fail_msg("%s", err.text);
+	if (!strstr(text.s, holds))
+		fail_msg("%s: %s", name, text.s);
+	buf_release(&text);
+}
+
+static void poll_until(struct place *p, enum run_state not,
+		       struct run_status *status)
+{
+	struct err err = ERR_INIT;
+
+	for (int i = 0; i < 1000; i++) {
+		assert_int_equal(run_exec.poll(&p->settings, p->folder, "here",
+					       status, &err), 0);
+		if (status->state != not)
+			return;
+		usleep(10000);
+	}
+	fail_msg("it does not end");
+}
+
+static void submit(struct place *p, const char *script)
+{
+	struct err err = ERR_INIT;
+
+	p->command[2] = script;
+	if (run_exec.submit(&p->settings, p->folder, &p->remote, &err) == -1)
+		fail_msg("%s", err.text);
+}
+
+static void a_folder_holds_the_job(void **state)
+{
+	struct place *p = *state;
+	struct err err = ERR_INIT;
+	json_t *bad = json_pack("{s:[{s:s}]}", "sides", "name", "../x");
+
+	assert_file(p, "job.json", "patches/patched.mbox");
+	assert_file(p, "patches/patched.mbox", "the patch");
+	assert_file(p, "job.yaml", "suite");
+	assert_int_equal(folder_make(p->root, "8", bad, &err), -1);
+	assert_false(file_exists(arena_printf(&p->arena, "%s/8", p->root)));
+	json_decref(bad);
+}
+
+static void results_are_files_and_folders(void **state)
+{
+	struct place *p = *state;
+	struct err err = ERR_INIT;
+	const char **path;
+
+	p->settings.deadline = 60;
+	submit(p, "cd results && ln -s /etc link && mkdir b && echo 1 >a.json "
+	       "&& mkfifo f && echo 'it broke\033[1m' >error.txt && pwd");
+	poll_until(p, RUN_RUNNING, &(struct run_status){ 0 });
+	assert_int_equal(folder_results(p->folder, &p->arena, &path, &err), 2);
+	assert_non_null(strstr(path[0], "results/a.json"));
+	assert_non_null(strstr(path[1], "results/b"));
+	assert_string_equal(folder_error(p->folder, 1000, &p->arena),
+			    "it broke\\x1b[1m\n");
+	assert_string_equal(folder_error(p->folder, 3, &p->arena), "1m\n");
+	assert_file(p, "log", "/7/results");
+}
+
+static void a_job_runs_once(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	submit(p, "echo started; sleep 0.3; exit 3");
+	submit(p, "echo again");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.state, RUN_ENDED);
+	assert_int_equal(status.code, 3);
+	submit(p, "echo again");
+	assert_file(p, "log", "started\n");
+	assert_int_equal(status_read(p->folder, &status, NULL), 1);
+}
+
+static void a_deadline_ends_all_of_it(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	p->settings.deadline = 1;
+	submit(p, "(sleep 77; echo grandchild) & echo $! >results/pid; wait");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_true(status.deadline);
+	assert_int_equal(status.signal, SIGTERM);
+	assert_file(p, "results/pid", "\n");
+}
+
+static void a_job_can_be_cancelled(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+	struct err err = ERR_INIT;
+
+	submit(p, "sleep 77");
+	assert_int_equal(run_exec.cancel(&p->settings, p->folder, "here",
+					 &err), 0);
+	poll_until(p, RUN_RUNNING, &status);
+	assert_true(status.cancelled);
+	assert_int_equal(run_exec.cancel(&p->settings, p->folder, "here",
+					 &err), 0);
+}
+
+static void a_killed_keeper_is_a_lost_job(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+	struct err err = ERR_INIT;
+	pid_t keeper;
+
+	assert_int_equal(run_exec.poll(&p->settings, p->folder, "here", &status,
+				       &err), 0);
+	assert_int_equal(status.state, RUN_LOST);
+	submit(p, "echo one; sleep 77");
+	keeper = keeper_find(p->folder, &err);
+	assert_true(keeper > 0);
+	kill(keeper, SIGKILL);
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.state, RUN_LOST);
+	submit(p, "echo two");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.state, RUN_ENDED);
+	assert_int_equal(status.code, 0);
+	assert_file(p, "log", "two");
+}
+
+static void limits_hold(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	p->settings.file_size = 1000;
+	submit(p, "head -c 5000 /dev/zero >results/big; ulimit -c; "
+	       "stat -c %s results/big");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_file(p, "log", "0\n1000\n");
+}
+
+static void what_cannot_start_says_so(void **state)
+{
+	static const char *const none[] = { "/nonexistent/program", NULL };
+	struct place *p = *state;
+	struct run_status status;
+	struct err err = ERR_INIT;
+
+	p->settings.command = none;
+	assert_int_equal(run_exec.submit(&p->settings, p->folder, &p->remote,
+					 &err), 0);
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.code, 127);
+	assert_file(p, "log", "cannot start");
+	p->settings.command = NULL;
+	assert_int_equal(run_exec.submit(&p->settings, p->folder, &p->remote,
+					 &err), -1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_folder_holds_the_job),
+		TEST(results_are_files_and_folders),
+		TEST(a_job_runs_once),
+		TEST(a_deadline_ends_all_of_it),
+		TEST(a_job_can_be_cancelled),
+		TEST(a_killed_keeper_is_a_lost_job),
+		TEST(limits_hold),
+		TEST(what_cannot_start_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
