@@ -40,6 +40,7 @@ struct pass {
 	bool signature;		/* after "-- " */
 	bool words;		/* the author has written something */
 	size_t patch_cap;
+	struct trailers trailers;
 };
 
 static void mark(struct pass *p, size_t len, enum line_kind kind)
@@ -226,7 +227,7 @@ static bool step_pgp(struct pass *p)
 
 static bool step_footer(struct pass *p)
 {
-	size_t len = footer_at(p->v, p->n, p->i);
+	size_t len = footer_at(&p->trailers, p->i);
 
 	if (!len)
 		return false;
@@ -276,6 +277,8 @@ void lines_read(struct message *m)
 	m->nline = lines_split(&m->line, &m->arena, m->body, strlen(m->body));
 	p.v = m->line;
 	p.n = m->nline;
+	p.trailers = (struct trailers){ p.v, p.n,
+					arena_alloc(&m->arena, p.n + 1) };
 	while (p.i < p.n) {
 		if (step_quoted(&p) || step_patch(&p) || step_pgp(&p) ||
 		    step_attribution(&p) || step_divider(&p) ||

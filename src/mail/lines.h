@@ -41,6 +41,11 @@ size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare);
 bool signature_at(const struct line *v, size_t n, size_t i);
 
 /* Lines of a list footer or a legal disclaimer that starts here, or 0. */
-size_t footer_at(const struct line *v, size_t n, size_t i);
+struct trailers {
+	const struct line *v;
+	size_t n;
+	unsigned char *seen;	/* n of them, zero at first */
+};
+size_t footer_at(struct trailers *t, size_t i);
 
 #endif

@@ -414,14 +414,26 @@ static void take_binary(struct walk *w)
 	}
 }
 
+/* Do "---" and "+++" lines follow in the header of this file? */
+static bool header_has_pair(const struct walk *w)
+{
+	size_t i = w->at + 1;
+
+	while (!is_out(w, i) && is_extended(look(w, i)))
+		i++;
+	return is_pair(w, i);
+}
+
 /* What stands before the hunks of one file. */
 static void take_file_header(struct walk *w)
 {
 	struct slice s = look(w, w->at), t;
 
 	if (slice_starts(s, "diff --git ")) {
-		sum_add(w, (struct slice){ "diff", 4 });
-		add_file(w, git_path(w, s));
+		t = git_path(w, s);
+		add_file(w, t);
+		if (!header_has_pair(w))
+			sum_add(w, t);
 	}
 	if (slice_starts(s, "diff -") || slice_starts(s, "Index: "))
 		take(w);

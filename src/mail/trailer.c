@@ -44,7 +44,32 @@ bool signature_at(const struct line *v, size_t n, size_t i)
 	return slice_is(s, "--") && i + 1 < n && n - i <= 15;
 }
 
-/* A line of five or more marks without words. */
+/* What a line says of itself; found once, since paragraphs overlap. */
+enum {
+	SEEN = 1,	/* the others are valid */
+	RULE = 2,	/* five or more marks and no word */
+	LIST = 4,	/* speaks as list software does */
+	LEGAL = 8,	/* speaks as lawyers do */
+	BLANK = 16,
+};
+
+static const char *const list_words[] = {
+	"mailing list", "To unsubscribe", "unsubscribe from this",
+	"list-unsubscribe", "/listinfo/", "Groups.io Links",
+	"you are subscribed to", "majordomo", "unsubscribe send",
+};
+
+static const char *const legal_words[] = {
+	"intended recipient", "confidential and ", "is confidential",
+	"are confidential", "confidential information",
+	"legally privileged", "This e-mail and any attachment",
+	"This email and any attachment", "vertrauliche", "confidentiel",
+	"confidenciales", "confidencial ", "informazioni riservate",
+	/* Chinese: "confidential information", "this mail and its". */
+	"\xe4\xbf\x9d\xe5\xaf\x86\xe4\xbf\xa1\xe6\x81\xaf",
+	"\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6",
+};
+
 static bool is_rule(struct slice s)
 {
 	s = slice_trim(s);
@@ -56,80 +81,79 @@ static bool is_rule(struct slice s)
 	return true;
 }
 
-static const char *const list_words[] = {
-	"mailing list", "To unsubscribe", "unsubscribe from this",
-	"list-unsubscribe", "/listinfo/", "Groups.io Links",
-	"you are subscribed to", "majordomo", "unsubscribe send",
-};
+static unsigned char look(struct trailers *t, size_t i)
+{
+	struct slice s = line_at(t->v, i);
 
-static const char *const legal_words[] = {
-	"intended recipient", "confidential and ", "is confidential",
-	"confidential information", "legally privileged",
-	"This e-mail and any attachment", "This email and any attachment",
-	"vertrauliche", "confidentiel", "confidenciales", "confidencial ",
-	"informazioni riservate", "\xe4\xbf\x9d\xe5\xaf\x86\xe4\xbf\xa1\xe6\x81"
-	"\xaf", "\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6",
-};
+	if (t->seen[i])
+		return t->seen[i];
+	t->seen[i] = SEEN;
+	if (slice_is_blank(s))
+		t->seen[i] |= BLANK;
+	else if (is_rule(s))
+		t->seen[i] |= RULE;
+	else
+		t->seen[i] |= (HAS_ANY(s, list_words) ? LIST : 0) |
+			      (HAS_ANY(s, legal_words) ? LEGAL : 0);
+	return t->seen[i];
+}
 
 #define PARAGRAPH_MAX 60
 
-/* Lines to the end of the paragraph that starts at "i". */
-static size_t paragraph(const struct line *v, size_t n, size_t i)
+/* Lines to the end of the paragraph at "i", and what they say together. */
+static size_t paragraph(struct trailers *t, size_t i, unsigned char *says)
 {
 	size_t k = i;
 
-	while (k < n && k < i + PARAGRAPH_MAX &&
-	       !slice_is_blank(line_at(v, k)))
-		k++;
+	*says = 0;
+	for (; k < t->n && k < i + PARAGRAPH_MAX; k++) {
+		if (look(t, k) & BLANK)
+			break;
+		*says |= look(t, k);
+	}
 	return k - i;
 }
 
-/* Does the paragraph speak as lists, or as lawyers, do? */
-static bool speaks(const struct line *v, size_t i, size_t len, bool legal)
+/*
+ * Nothing but empty lines, quotation, signature and further such paragraphs
+ * follow; a few of them are enough to see.
+ */
+static bool is_at_end(struct trailers *t, size_t i)
 {
-	for (size_t k = i; k < i + len; k++)
-		if (legal ? HAS_ANY(line_at(v, k), legal_words) :
-			    HAS_ANY(line_at(v, k), list_words))
-			return true;
-	return false;
-}
-
-/* Nothing but empty lines, quotation, signature and further such paragraphs
- * follow; a few of them are enough to see. */
-static bool is_at_end(const struct line *v, size_t n, size_t i)
-{
-	size_t len;
+	unsigned char says;
+	bool ignored;
 
 	for (int paragraphs = 0; paragraphs < 5; paragraphs++) {
-		while (i < n && slice_is_blank(line_at(v, i)))
+		while (i < t->n && (look(t, i) & BLANK))
 			i++;
-		if (i == n || quote_marks(line_at(v, i)) ||
-		    signature_at(v, n, i))
+		if (i == t->n || quote_marks(line_at(t->v, i)) ||
+		    signature_at(t->v, t->n, i) ||
+		    attribution_at(t->v, t->n, i, &ignored) ||
+		    divider_at(t->v, t->n, i, &ignored))
 			return true;
-		len = paragraph(v, n, i);
-		if (!is_rule(line_at(v, i)) && !speaks(v, i, len, true) &&
-		    !speaks(v, i, len, false))
+		i += paragraph(t, i, &says);
+		if (!(says & (RULE | LIST | LEGAL)))
 			return false;
-		i += len;
 	}
 	return false;
 }
 
-size_t footer_at(const struct line *v, size_t n, size_t i)
+size_t footer_at(struct trailers *t, size_t i)
 {
-	bool rule = is_rule(line_at(v, i));
+	bool rule = look(t, i) & RULE;
 	size_t start = i + rule, len;
+	unsigned char says;
 
-	if (i && !rule && !slice_is_blank(line_at(v, i - 1)))
+	if (look(t, i) & BLANK || (i && !rule && !(look(t, i - 1) & BLANK)))
 		return 0;
-	if (rule && start < n && slice_is_blank(line_at(v, start)))
+	if (rule && start < t->n && (look(t, start) & BLANK))
 		start++;
-	len = paragraph(v, n, start);
-	if (!len)
+	len = paragraph(t, start, &says);
+	if (!len || (rule && look(t, start) & RULE))
 		return 0;
-	if (rule && speaks(v, start, len, false))
+	if (rule && says & LIST)
 		return start + len - i;
-	if (is_at_end(v, n, start + len) && speaks(v, start, len, true))
+	if (says & LEGAL && is_at_end(t, start + len))
 		return start + len - i;
 	return 0;
 }

@@ -133,8 +133,8 @@ char *words_decode(struct arena *a, const char *s, size_t len)
 		from = i;
 	}
 	plain(&out, s + from, len - from);
-	for (size_t k = 0; k < out.len; k++)
-		if (!out.s[k] || out.s[k] == '\r' || out.s[k] == '\n')
+	for (size_t k = 0; k < out.len; k++)	/* one line, no tabs of folds */
+		if (!out.s[k] || strchr("\r\n\t", out.s[k]))
 			out.s[k] = out.s[k] ? ' ' : '?';
 	text = arena_strndup(a, out.s, out.len);
 	buf_release(&out);
