@@ -282,22 +282,13 @@ static void draw_labels(const struct drawing *d)
 
 static void draw_notes(const struct drawing *d)
 {
-	static const struct {
-		enum run_state state;
-		const char *what;
-	} notes[] = {
-		{ RUN_FAILED, "failed: " },
-		{ RUN_HIGH, "above the scale: " },
-		{ RUN_LOW, "below the scale: " },
-	};
 	struct buf note = BUF_INIT(1 << 16), all = BUF_INIT(1 << 16);
 
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
+	for (size_t i = 0; i < PLOT_NOTES; i++) {
 		buf_reset(&note);
-		plot_runs_in_state(&note, d->p, notes[i].state);
-		if (note.len)
-			buf_addf(&all, "%s%s%s", all.len ? "; " : "",
-				 notes[i].what, note.s);
+		plot_note(&note, d->p, i);
+		buf_addstr(&all, all.len && note.len ? " - " : "");
+		buf_add(&all, note.s, note.len);
 	}
 	if (all.len)
 		text(d, LEFT, NOTE, " class=\"soft\"", all.s, RIGHT - LEFT);
@@ -324,10 +315,12 @@ static void describe(const struct drawing *d, const struct buf *subtitle)
 			markup_text(d->out, line.s, line.len);
 		}
 	}
-	buf_reset(&line);
-	plot_runs_in_state(&line, d->p, RUN_FAILED);
-	buf_addstr(d->out, line.len ? ". Failed: " : "");
-	markup_text(d->out, line.s, line.len);
+	for (size_t i = 0; i < PLOT_NOTES; i++) {
+		buf_reset(&line);
+		plot_note(&line, d->p, i);
+		buf_addstr(d->out, line.len ? ". " : "");
+		markup_text(d->out, line.s, line.len);
+	}
 	buf_addstr(d->out, "</desc>\n");
 	buf_release(&line);
 }

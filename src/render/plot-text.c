@@ -39,13 +39,24 @@ void plot_subtitle(struct buf *out, const struct plot *p,
 
 static void add_runs(struct buf *out, const struct plot_block *b)
 {
+	const char *what = b->in_process ? "repetition" : "run";
+
+	if (b->only_mean && b->completed) {
+		buf_addf(out, "mean of %zu run%s", b->completed,
+			 b->completed == 1 ? "" : "s");
+		return;
+	}
+	if (b->only_mean) {
+		buf_addstr(out, "only a mean");
+		return;
+	}
 	if (!b->nrun) {
 		buf_addstr(out, "no data");
 		return;
 	}
 	if (b->completed < b->nrun)
 		buf_addf(out, "%zu of ", b->completed);
-	buf_addf(out, "%zu run%s", b->nrun, b->nrun == 1 ? "" : "s");
+	buf_addf(out, "%zu %s%s", b->nrun, what, b->nrun == 1 ? "" : "s");
 }
 
 static void add_change(struct buf *out, const struct plot *p,
@@ -76,7 +87,7 @@ static void narrow_caption(struct buf *out, const struct plot *p,
 		add_name(out, b, width);
 	else if (i == 1)
 		add_runs(out, b);
-	else if (i == 2 && b->completed)
+	else if (i == 2 && isfinite(b->median))
 		plot_axis_number(out, a, b->median);
 	else if (i == 3)
 		add_change(out, p, b);
@@ -92,10 +103,10 @@ void plot_caption(struct buf *out, const struct plot *p,
 		buf_addf(out, "%s%s%s, ", b->role ? b->role : "",
 			 b->role ? " " : "", b->name);
 		add_runs(out, b);
-	} else if (i == 1 && b->completed) {
+	} else if (i == 1 && isfinite(b->median) && !b->only_mean) {
 		buf_addstr(out, "median ");
 		plot_axis_number(out, a, b->median);
-	} else if (i == 2 && b->completed) {
+	} else if (i == 2 && isfinite(b->mean)) {
 		buf_addstr(out, "mean ");
 		plot_axis_number(out, a, b->mean);
 		if (isfinite(b->spread))
@@ -157,8 +168,9 @@ static void add_block_runs(struct buf *out, const struct plot_block *b,
 	}
 }
 
-void plot_runs_in_state(struct buf *out, const struct plot *p,
-			enum run_state state)
+/* "head run 9: 0, runs 12-14: no data; base run 3: 0" */
+static void runs_in_state(struct buf *out, const struct plot *p,
+			  enum run_state state)
 {
 	size_t named = 0, more = 0;
 
@@ -166,4 +178,22 @@ void plot_runs_in_state(struct buf *out, const struct plot *p,
 		add_block_runs(out, &p->block[i], state, &named, &more);
 	if (more)
 		buf_addf(out, ", and %zu more", more);
+}
+
+void plot_note(struct buf *out, const struct plot *p, size_t i)
+{
+	static const struct {
+		enum run_state state;
+		const char *what;
+	} notes[PLOT_NOTES] = {
+		{ RUN_FAILED, "failed: " },
+		{ RUN_HIGH, "above the scale: " },
+		{ RUN_LOW, "below the scale: " },
+	};
+	struct buf runs = BUF_INIT(1 << 20);
+
+	runs_in_state(&runs, p, notes[i].state);
+	if (runs.len)
+		buf_addf(out, "%s%s", notes[i].what, runs.s);
+	buf_release(&runs);
 }

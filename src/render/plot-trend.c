@@ -383,28 +383,17 @@ static void add_centred(struct buf *out, const char *text)
 /* Which runs are not on the scale; in one line if they fit. */
 static void add_notes(struct buf *out, const struct plot *p)
 {
-	static const struct {
-		enum run_state state;
-		const char *what;
-	} notes[] = {
-		{ RUN_FAILED, "failed: " },
-		{ RUN_HIGH, "above the scale: " },
-		{ RUN_LOW, "below the scale: " },
-	};
 	struct buf line = BUF_INIT(1 << 20), note = BUF_INIT(1 << 20);
 
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
+	for (size_t i = 0; i < PLOT_NOTES; i++) {
 		buf_reset(&note);
-		plot_runs_in_state(&note, p, notes[i].state);
-		if (!note.len)
-			continue;
-		if (line.len + strlen(notes[i].what) + note.len + 3 > WIDTH &&
-		    line.len) {
+		plot_note(&note, p, i);
+		if (line.len && note.len && line.len + note.len + 3 > WIDTH) {
 			add_centred(out, line.s);
 			buf_reset(&line);
 		}
-		buf_addf(&line, "%s%s%s", line.len ? " - " : "", notes[i].what,
-			 note.s);
+		buf_addstr(&line, line.len && note.len ? " - " : "");
+		buf_add(&line, note.s, note.len);
 	}
 	if (line.len)
 		add_centred(out, line.s);

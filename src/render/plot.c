@@ -129,6 +129,12 @@ static void widen(struct range *r, double value)
 	r->high = fmax(r->high, value);
 }
 
+static void widen_by_mean(struct range *r, const struct plot_block *b)
+{
+	if (b->only_mean && fabs(b->mean) < huge)
+		widen(r, b->mean);
+}
+
 /* Tukey's outer fences: what lies beyond is far out. */
 static struct range fences(const struct plot_block *b)
 {
@@ -145,10 +151,12 @@ static struct range all_runs(const struct plot *p)
 {
 	struct range r = { INFINITY, -INFINITY };
 
-	for (size_t i = 0; i < p->nblock; i++)
+	for (size_t i = 0; i < p->nblock; i++) {
+		widen_by_mean(&r, &p->block[i]);
 		for (size_t k = 0; k < p->block[i].nrun; k++)
 			if (is_completed(&p->block[i].run[k]))
 				widen(&r, p->block[i].run[k].value);
+	}
 	return r;
 }
 
@@ -159,6 +167,7 @@ static struct range ordinary_runs(const struct plot *p)
 	for (size_t i = 0; i < p->nblock; i++) {
 		struct range f = fences(&p->block[i]);
 
+		widen_by_mean(&r, &p->block[i]);
 		for (size_t k = 0; k < p->block[i].nrun; k++) {
 			const struct plot_run *run = &p->block[i].run[k];
 
@@ -217,6 +226,8 @@ void plot_measure(struct plot *p)
 	for (size_t i = 0; i < p->nblock; i++)
 		fail_runs_without_value(&p->block[i]);
 	for (size_t i = 0; i < p->nblock; i++) {
+		if (p->block[i].only_mean)
+			continue;
 		fail_zeros(&p->block[i]);
 		describe(&p->block[i]);
 	}

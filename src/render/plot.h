@@ -32,6 +32,9 @@ struct plot_block {
 	bool bad;		/* drawn as 'O', else as '*' */
 	struct plot_run *run;
 	size_t nrun;
+	bool in_process;	/* repetitions inside one run */
+	bool only_mean;		/* no runs: "completed", "mean", "median" (the
+				 * mean, too) and "spread" are given */
 	/* Filled by plot_measure(): */
 	size_t completed;
 	double median, mean;	/* of the completed runs; NaN if none */
@@ -106,9 +109,11 @@ void plot_caption(struct buf *out, const struct plot *p,
 		  const struct plot_axis *a, const struct plot_block *b,
 		  size_t i, size_t width);
 
-/* "head run 9: 0, runs 12-14: no data; base run 3: 0", of those in "state";
- * the first few where they are many. */
-void plot_runs_in_state(struct buf *out, const struct plot *p,
-			enum run_state state);
+enum { PLOT_NOTES = 3 };
+
+/* "failed: head run 9: 0, runs 12-14: no data; base run 3: 0", and the like of
+ * what is off the scale; the first few where they are many, nothing where
+ * there are none. */
+void plot_note(struct buf *out, const struct plot *p, size_t i);
 
 #endif
