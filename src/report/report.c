@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "report/body.h"
+#include "report/findings.h"
 #include "report/weight.h"
 
 /* How many names are looked through for a KPI that no table shows. */
@@ -184,6 +185,7 @@ int report_build(struct report *r, struct comparison *c,
 	for (size_t i = 0; i < c->ngroup; i++)
 		if (&c->group[i] != r->group)
 			find_impact(r, &c->group[i]);
+	findings_find(r);
 	body_choose(r);
 	return 0;
 }

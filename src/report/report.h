@@ -67,7 +67,7 @@ struct report {
 	const struct change *change;	/* of the headline, that side */
 	enum verdict verdict;
 	struct finding *finding;
-	size_t nfinding;
+	size_t nfinding, cfinding;
 	struct impact *impact;
 	size_t nimpact;
 	struct body *body;		/* the headline's group first */

@@ -1,0 +1,80 @@
+/* 2. What changed and is it good: word, sign and both values agree. */
+#include "report/finding.h"
+
+#include <math.h>
+
+#include "report/words.h"
+
+static const char *moved(double by)
+{
+	return by > 0 ? "rose" : "fell";
+}
+
+static const char *judgement(const struct report *r)
+{
+	switch (r->verdict) {
+	case VERDICT_REGRESSION:
+		return ": a regression";
+	case VERDICT_IMPROVEMENT:
+		return ": an improvement";
+	case VERDICT_NO_CHANGE:
+		return ": no change to speak of";
+	case VERDICT_INCONCLUSIVE:
+		return ": not decided";
+	case VERDICT_NONE:
+		break;
+	}
+	return "";
+}
+
+static void add_direction(struct note *n, const struct report *r)
+{
+	const char *better = better_name(r->headline->better);
+
+	if (better)
+		buf_addf(&n->text, " (%s is better)%s.", better, judgement(r));
+	else
+		buf_addstr(&n->text, "; whether that is better or worse is "
+				     "not known.");
+	note_text(n, "better", better);
+	note_text(n, "verdict", verdict_name(r->verdict));
+}
+
+static void add_values(struct note *n, const struct report *r)
+{
+	double base = base_figure(r)->mean, head = head_figure(r)->mean;
+
+	buf_addstr(&n->text, ", from ");
+	words_value(&n->text, base);
+	buf_addstr(&n->text, " to ");
+	words_value(&n->text, head);
+	if (r->headline->unit) {
+		buf_addch(&n->text, ' ');
+		note_name(n, r->headline->unit);
+	}
+	note_number(n, "base", base);
+	note_number(n, "head", head);
+	note_number(n, "absolute", r->change->absolute);
+	note_number(n, "percent", r->change->percent);
+}
+
+void find_direction(struct report *r)
+{
+	double by = r->change->absolute;
+	struct note n;
+
+	if (!isfinite(base_figure(r)->mean) || !isfinite(head_figure(r)->mean))
+		return;
+	note_start(&n, r);
+	note_name(&n, r->headline->name);
+	if (by == 0) {
+		buf_addstr(&n.text, " did not change");
+	} else {
+		buf_addf(&n.text, " %s by ", moved(by));
+		words_change(&n.text, r->headline, r->side, WORDS_SIZE);
+	}
+	add_values(&n, r);
+	add_direction(&n, r);
+	note_stat(&n, r->headline->name);
+	note_end(&n, FINDING_DIRECTION);
+}

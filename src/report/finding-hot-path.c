@@ -1,0 +1,321 @@
+/* 6. The hot path: where the profile's share moved most, in points. */
+#include "report/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "report/chain.h"
+
+enum { ROWS_MAX = 20000, PAIRS_MAX = 300, DEPTH_MAX = 30 };
+
+/* Shares that moved by less, in points, explain nothing. */
+static const double least_points = 1;
+
+/* A chain with less than that is not looked for under another name. */
+static const double least_share = .5;
+
+/* One profile row, or two that are the same chain under two names. */
+struct move {
+	struct chain chain;
+	const struct row *before, *after;	/* the same row, unless renamed */
+	struct symbol odd;	/* what the renamed one differs in */
+	bool renamed, gone;	/* gone: now part of a renamed pair */
+	double base, head;	/* shares in percent */
+};
+
+struct moves {
+	struct move *move;
+	size_t n;
+};
+
+static double points(const struct move *m)
+{
+	return m->head - m->base;
+}
+
+static double share(const struct figure *f)
+{
+	return f->n ? f->mean : 0;
+}
+
+static bool only_base(const struct move *m, size_t side)
+{
+	return m->before->figure[0].n && !m->before->figure[side].n;
+}
+
+static bool only_head(const struct move *m, size_t side)
+{
+	return !m->after->figure[0].n && m->after->figure[side].n;
+}
+
+static bool kind_is_on(const struct report *r, enum chain_kind kind,
+		       size_t side)
+{
+	struct chain c;
+
+	for (size_t i = 0; i < r->group->nrow && i < ROWS_MAX; i++) {
+		chain_read(&c, r->group->row[i].name);
+		if (c.kind == kind && r->group->row[i].figure[side].n)
+			return true;
+	}
+	return false;
+}
+
+/* The rows of one kind of profile, if both sides have it. */
+static void collect(struct report *r, enum chain_kind kind, struct moves *v)
+{
+	size_t n = r->group->nrow < ROWS_MAX ? r->group->nrow : ROWS_MAX;
+
+	v->n = 0;
+	if (!kind_is_on(r, kind, 0) || !kind_is_on(r, kind, r->side))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct row *row = &r->group->row[i];
+		struct move m = { .before = row, .after = row };
+
+		chain_read(&m.chain, row->name);
+		if (m.chain.kind != kind)
+			continue;
+		m.base = share(&row->figure[0]);
+		m.head = share(&row->figure[r->side]);
+		v->move[v->n++] = m;
+	}
+}
+
+/* A renamed chain keeps most of its share. */
+static bool similar(double a, double b)
+{
+	return fmin(a, b) > .5 * fmax(a, b);
+}
+
+static struct move *partner(struct moves *v, const struct move *lost,
+			    size_t side, struct symbol *odd)
+{
+	struct move *best = NULL;
+	struct symbol by;
+
+	for (size_t i = 0; i < v->n; i++) {
+		struct move *m = &v->move[i];
+
+		if (m->gone || m->renamed || !only_head(m, side) ||
+		    !similar(lost->base, m->head) ||
+		    !chain_renamed(&lost->chain, &m->chain, &by))
+			continue;
+		if (best && fabs(best->head - lost->base) <=
+				    fabs(m->head - lost->base))
+			continue;
+		best = m;
+		*odd = by;
+	}
+	return best;
+}
+
+/* A chain that is only the symbol which left others, such as "poll". */
+static void absorb(struct moves *v, const struct move *pair, size_t side)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct move *m = &v->move[i];
+
+		if (!m->renamed && m->chain.n == 1 && pair->odd.len &&
+		    (only_base(m, side) || only_head(m, side)) &&
+		    symbol_same(&m->chain.symbol[0], &pair->odd))
+			m->gone = true;
+	}
+}
+
+static size_t match_renamed(struct moves *v, size_t side)
+{
+	size_t pairs = 0;
+
+	for (size_t i = 0; i < v->n && pairs < PAIRS_MAX; i++) {
+		struct move *lost = &v->move[i], *found;
+		struct symbol odd;
+
+		if (lost->gone || lost->renamed || lost->base < least_share ||
+		    !only_base(lost, side))
+			continue;
+		found = partner(v, lost, side, &odd);
+		if (!found)
+			continue;
+		found->renamed = true;
+		found->before = lost->before;
+		found->base = lost->base;
+		found->odd = odd;
+		lost->gone = true;
+		absorb(v, found, side);
+		pairs++;
+	}
+	return pairs;
+}
+
+/* No run of one side comes near the other's; a missing chain is at 0. */
+static bool is_clear(const struct move *m, size_t side)
+{
+	const struct figure *a = &m->before->figure[0];
+	const struct figure *b = &m->after->figure[side];
+	double base_low = a->n ? a->min : 0, base_high = a->n ? a->max : 0;
+	double head_low = b->n ? b->min : 0, head_high = b->n ? b->max : 0;
+
+	return base_high < head_low || head_high < base_low;
+}
+
+static const struct move *largest(const struct moves *v, size_t side, int sign)
+{
+	const struct move *best = NULL;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct move *m = &v->move[i];
+
+		if (m->gone || points(m) * sign < least_points ||
+		    !is_clear(m, side))
+			continue;
+		if (!best || fabs(points(m)) > fabs(points(best)))
+			best = m;
+	}
+	return best;
+}
+
+/* Follow the calls inwards while they account for most of the change. */
+static const struct move *innermost(const struct moves *v,
+				    const struct move *m, size_t side)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct move *next = NULL;
+
+		for (size_t i = 0; i < v->n; i++) {
+			const struct move *k = &v->move[i];
+
+			if (k->gone || !is_clear(k, side) ||
+			    !chain_called_by(&k->chain, &m->chain) ||
+			    points(k) * points(m) < .6 * points(m) * points(m))
+				continue;
+			if (!next || fabs(points(k)) > fabs(points(next)))
+				next = k;
+		}
+		if (!next)
+			break;
+		m = next;
+	}
+	return m;
+}
+
+static void add_symbol(struct note *n, const struct symbol *s)
+{
+	char *name = arena_strndup(&n->report->arena, s->s, s->len);
+
+	note_name(n, name);
+}
+
+static void add_shares(struct note *n, const struct move *m)
+{
+	buf_addf(&n->text, "%s by %.1f points, from %.1f%% to %.1f%%",
+		 points(m) > 0 ? "grew" : "shrank", fabs(points(m)), m->base,
+		 m->head);
+	note_number(n, "base", m->base);
+	note_number(n, "head", m->head);
+	note_number(n, "points", points(m));
+}
+
+static void add_path(struct report *r, const struct moves *v, int sign)
+{
+	const struct move *m = largest(v, r->side, sign);
+	struct note n;
+
+	if (!m)
+		return;
+	m = innermost(v, m, r->side);
+	note_start(&n, r);
+	buf_addstr(&n.text, symbol_is_lock(&m->chain.symbol[0])
+			    ? "Lock contention in " : "The profile's share of ");
+	add_symbol(&n, &m->chain.symbol[0]);
+	if (m->chain.n > 1) {
+		buf_addstr(&n.text, " under ");
+		add_symbol(&n, &m->chain.symbol[m->chain.n - 1]);
+	}
+	buf_addch(&n.text, ' ');
+	add_shares(&n, m);
+	buf_addch(&n.text, '.');
+	note_stat(&n, m->after->name);
+	if (m->before != m->after)
+		note_stat(&n, m->before->name);
+	note_end(&n, FINDING_HOT_PATH);
+}
+
+static const struct move *largest_pair(const struct moves *v)
+{
+	const struct move *best = NULL;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (v->move[i].renamed &&
+		    (!best || v->move[i].chain.n > best->chain.n))
+			best = &v->move[i];
+	return best;
+}
+
+static void add_pairs(struct note *n, const struct moves *v)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct move *m = &v->move[i];
+
+		if (!m->renamed)
+			continue;
+		note_stat(n, m->before->name);
+		note_stat(n, m->after->name);
+		json_array_append_new(list, json_pack(
+			"{s:o, s:o, s:o, s:o}", "from",
+			json_text(m->before->name), "to",
+			json_text(m->after->name), "base",
+			json_number(m->base), "head", json_number(m->head)));
+	}
+	json_object_set_new(n->numbers, "renamed", list);
+}
+
+/* One change each, not a loss and a gain. */
+static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
+{
+	const struct move *m = largest_pair(v);
+	struct note n;
+
+	note_start(&n, r);
+	buf_addf(&n.text, "%zu call chain%s renamed, not lost and gained", pairs,
+		 pairs == 1 ? " is" : "s are");
+	if (m->odd.len) {
+		buf_addstr(&n.text, " (");
+		add_symbol(&n, &m->odd);
+		buf_addf(&n.text, " %s)", m->before->figure[0].n &&
+			 strstr(m->after->name, m->odd.s) ? "came" : "went");
+	}
+	buf_addstr(&n.text, ": ");
+	add_symbol(&n, &m->chain.symbol[0]);
+	buf_addf(&n.text, " has %.1f%% before and %.1f%% after.", m->base,
+		 m->head);
+	add_pairs(&n, v);
+	note_end(&n, FINDING_HOT_PATH);
+}
+
+void find_hot_path(struct report *r)
+{
+	static const enum chain_kind kinds[] = {
+		CHAIN_CALLTRACE, CHAIN_SELF, CHAIN_CHILDREN,
+	};
+	size_t rows = r->group->nrow < ROWS_MAX ? r->group->nrow : ROWS_MAX;
+	size_t found = r->nfinding, pairs;
+	struct moves v = { .n = 0 };
+
+	v.move = malloc((rows + 1) * sizeof(*v.move));
+	if (!v.move)
+		die_no_memory();
+	for (size_t i = 0; i < 3 && r->nfinding == found; i++) {
+		collect(r, kinds[i], &v);
+		pairs = match_renamed(&v, r->side);
+		add_path(r, &v, 1);
+		add_path(r, &v, -1);
+		if (pairs)
+			add_renamed(r, &v, pairs);
+	}
+	free(v.move);
+}

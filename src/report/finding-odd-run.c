@@ -1,0 +1,209 @@
+/* 5. Runs that failed, and single runs that decide a mean. */
+#include "report/finding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/words.h"
+
+enum { NAMED = 3, LISTED_RUNS = 8, LEAST_RUNS = 3, LEAST_FOR_FAR = 4 };
+
+static const char incomplete_key[] = "last_state.is_incomplete_run";
+
+static bool is_set(const struct series *s, size_t run)
+{
+	enum cell_type type = s && run < s->n ? series_type(s, run) : CELL_NONE;
+
+	return (type == CELL_INT || type == CELL_FLOAT) &&
+	       series_value(s, run) != 0;
+}
+
+/* Why run "run" failed, as far as its last state says; NULL. */
+static const char *reason(const struct result *result, size_t run)
+{
+	static const char prefix[] = "last_state.";
+
+	for (size_t i = 0; i < result->nseries; i++) {
+		const struct series *s = &result->series[i];
+
+		if (strncmp(s->name, prefix, sizeof(prefix) - 1) ||
+		    !strcmp(s->name, incomplete_key) || !is_set(s, run))
+			continue;
+		return s->name + sizeof(prefix) - 1;
+	}
+	return NULL;
+}
+
+/* "run 5 (exit_code.137)", "runs 2, 5 and 3 more"; how many there are. */
+static size_t add_incomplete(struct note *n, const struct result *result)
+{
+	const struct series *s = result_series(result, incomplete_key);
+	json_t *list = json_array();
+	const char *why = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; s && i < s->n; i++) {
+		if (!is_set(s, i))
+			continue;
+		json_array_append_new(list, json_integer((json_int_t)i + 1));
+		if (count++ < LISTED_RUNS)
+			buf_addf(&n->text, "%s%zu", count > 1 ? ", " : "",
+				 i + 1);
+		why = why ? why : reason(result, i);
+	}
+	if (count > LISTED_RUNS)
+		buf_addf(&n->text, " and %zu more", count - LISTED_RUNS);
+	if (why) {
+		buf_addstr(&n->text, "; ");
+		note_name(n, why);
+	}
+	json_object_set_new(n->numbers, "runs", list);
+	return count;
+}
+
+static void add_failed(struct report *r, size_t side)
+{
+	const struct side *s = &r->group->side[side];
+	struct note n;
+
+	if (!s->incomplete)
+		return;
+	note_start(&n, r);
+	buf_addf(&n.text, "%zu of %zu runs of %s did not complete and %s left "
+		 "out (run ", s->incomplete, s->runs, side_title(r, side),
+		 s->incomplete == 1 ? "is" : "are");
+	if (!add_incomplete(&n, s->result))
+		buf_addstr(&n.text, "unknown");
+	buf_addstr(&n.text, ").");
+	note_number(&n, "failed", (double)s->incomplete);
+	note_number(&n, "of", (double)s->runs);
+	note_stat(&n, incomplete_key);
+	note_end(&n, FINDING_ODD_RUN);
+}
+
+/* The values of all runs but "at". */
+static void others(const struct figure *f, size_t at, double *low, double *high)
+{
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t i = 0; i < f->n; i++)
+		if (i != at) {
+			*low = fmin(*low, f->value[i]);
+			*high = fmax(*high, f->value[i]);
+		}
+}
+
+/* Does run "at" lie far from all others of its side? */
+static bool is_far(const struct figure *f, size_t at, double *low, double *high)
+{
+	double away;
+
+	others(f, at, low, high);
+	away = fmax(*low - f->value[at], f->value[at] - *high);
+	return away > 10 * (*high - *low) &&
+	       away > .05 * fmax(fabs(*low), fabs(*high));
+}
+
+/* It can only be the lowest or the highest one. */
+static bool far_run(const struct figure *f, size_t *at, double *low,
+		    double *high)
+{
+	size_t least = 0, most = 0;
+
+	if (f->n < LEAST_FOR_FAR)
+		return false;
+	for (size_t i = 1; i < f->n; i++) {
+		least = f->value[i] < f->value[least] ? i : least;
+		most = f->value[i] > f->value[most] ? i : most;
+	}
+	*at = least;
+	if (is_far(f, least, low, high))
+		return true;
+	*at = most;
+	return is_far(f, most, low, high);
+}
+
+static void add_far(struct report *r, size_t side)
+{
+	const struct figure *f = &r->headline->figure[side];
+	double low, high;
+	struct note n;
+	size_t at;
+
+	if (!far_run(f, &at, &low, &high))
+		return;
+	note_start(&n, r);
+	note_stat(&n, r->headline->name);
+	buf_addf(&n.text, "Run %zu of %s is far from the other %zu: ",
+		 f->run[at] + 1, side_title(r, side), f->n - 1);
+	words_value(&n.text, f->value[at]);
+	buf_addstr(&n.text, f->value[at] == 0 ? " (failed?)" : "");
+	buf_addstr(&n.text, " against ");
+	words_value(&n.text, low);
+	buf_addstr(&n.text, " to ");
+	words_value(&n.text, high);
+	buf_addf(&n.text, " of ");
+	note_name(&n, r->headline->name);
+	buf_addstr(&n.text, ". Look at that run before the mean.");
+	note_number(&n, "run", (double)f->run[at] + 1);
+	note_number(&n, "value", f->value[at]);
+	note_end(&n, FINDING_ODD_RUN);
+}
+
+/* One run of three or more holds nine tenths of the sum: what the table shows
+ * as a deviation of 141, 173, 200 percent. */
+static bool rests_on_one_run(const struct figure *f)
+{
+	double sum = 0;
+
+	if (f->n < LEAST_RUNS || f->min < 0 || !(f->max > 0))
+		return false;
+	for (size_t i = 0; i < f->n; i++)
+		sum += f->value[i];
+	return f->max > .9 * sum;
+}
+
+static bool is_odd_row(const struct report *r, const struct row *row)
+{
+	return row->kind == ROW_PERF &&
+	       (rests_on_one_run(&row->figure[0]) ||
+		rests_on_one_run(&row->figure[r->side]));
+}
+
+static void add_odd_rows(struct report *r)
+{
+	size_t count = 0;
+	struct note n;
+
+	note_start(&n, r);
+	for (size_t i = 0; i < r->group->nrow; i++)
+		if (is_odd_row(r, &r->group->row[i])) {
+			note_stat(&n, r->group->row[i].name);
+			count++;
+		}
+	if (!count) {
+		note_drop(&n);
+		return;
+	}
+	buf_addf(&n.text, "%zu row%s one single run, so no change of the "
+		 "commit's: ", count, count == 1 ? " rests on" : "s rest on");
+	for (size_t i = 0; i < count && i < NAMED; i++) {
+		buf_addstr(&n.text, i ? ", " : "");
+		note_name(&n, n.stat[i]);
+	}
+	if (count > NAMED)
+		buf_addf(&n.text, " and %zu more", count - NAMED);
+	buf_addch(&n.text, '.');
+	note_number(&n, "rows", (double)count);
+	note_end(&n, FINDING_ODD_RUN);
+}
+
+void find_odd_run(struct report *r)
+{
+	for (size_t i = 0; i < r->group->nside; i++)
+		add_failed(r, i);
+	add_far(r, 0);
+	add_far(r, r->side);
+	add_odd_rows(r);
+}

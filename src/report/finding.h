@@ -1,0 +1,60 @@
+#ifndef REPORT_FINDING_H
+#define REPORT_FINDING_H
+
+#include "base/buf.h"
+#include "data/json.h"
+#include "report/report.h"
+
+/*
+ * How findings are written: one file each, finding-NAME.c, with one function
+ * that looks at the report and adds its findings, or none.
+ */
+void find_clusters(struct report *r);
+void find_direction(struct report *r);
+void find_fixed_time(struct report *r);
+void find_hot_path(struct report *r);
+void find_odd_run(struct report *r);
+void find_one_sided(struct report *r);
+void find_real(struct report *r);
+void find_same_rows(struct report *r);
+
+/* A finding on its way. */
+struct note {
+	struct report *report;
+	struct buf text;	/* one paragraph; wrapped at the end */
+	json_t *numbers;	/* an object */
+	const char **stat;
+	size_t nstat, cap;
+};
+
+void note_start(struct note *n, struct report *r);
+
+/* Append a stat's name to the text: in ASCII, shortened in the middle. */
+void note_name(struct note *n, const char *name);
+
+/* The finding speaks of this row. */
+void note_stat(struct note *n, const char *name);
+
+void note_number(struct note *n, const char *key, double value);
+void note_text(struct note *n, const char *key, const char *value);
+
+/* Add the finding to the report. */
+void note_end(struct note *n, enum finding_kind kind);
+
+/* There was nothing to say after all. */
+void note_drop(struct note *n);
+
+/* What a side is called: "v4.20-rc7", "c9f4cd7138"; in the arena, ASCII. */
+const char *side_title(struct report *r, size_t side);
+
+/* The two sides of the headline that are compared. */
+const struct figure *base_figure(const struct report *r);
+const struct figure *head_figure(const struct report *r);
+
+/*
+ * The row of "g" before row "i" that says the same, so that one of them is
+ * enough; NULL.
+ */
+const struct row *row_repeated(const struct group *g, size_t i);
+
+#endif
