@@ -1,0 +1,142 @@
+#include "render/plot-choose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "render/plot-classic.h"
+#include "render/plot-row.h"
+#include "render/plot-trend.h"
+
+enum {
+	NAMES_MAX = 1000,	/* looked at for KPIs */
+	KPIS_MAX = 8,		/* plotted unasked */
+};
+
+static void add(struct plot_rows *p, struct arena *a, const struct row *row)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->row[i]->name, row->name))
+			return;
+	p->row = arena_grow(a, p->row, &p->cap, p->n + 1, sizeof(*p->row));
+	p->row[p->n++] = row;
+}
+
+static int add_named(struct plot_rows *p, struct arena *a, struct comparison *c,
+		     struct group *g, const char *name, struct err *err)
+{
+	const struct row *row = group_row(c, g, name);
+
+	if (!row)
+		return err_set(err, ERR_USAGE, "no result has '%s'", name);
+	add(p, a, row);
+	return 0;
+}
+
+static void add_listed(struct plot_rows *p, struct arena *a,
+		       struct comparison *c, struct group *g,
+		       const json_t *names)
+{
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach(names, i, name)
+		if (json_is_string(name))
+			add_named(p, a, c, g, json_string_value(name), NULL);
+}
+
+static void add_kpis_of(struct plot_rows *p, struct arena *a,
+			struct comparison *c, struct group *g,
+			const struct result *result)
+{
+	const char *test = result_axis(result, "testcase");
+	size_t len = test ? strlen(test) : 0, looked = 0;
+
+	for (size_t i = 0; i < result->nseries && looked < NAMES_MAX; i++) {
+		const char *name = result->series[i].name;
+		const struct row *row;
+
+		if (len && (strncmp(name, test, len) || name[len] != '.'))
+			continue;
+		looked++;
+		row = group_row(c, g, name);
+		if (row && row->kpi && p->n < KPIS_MAX)
+			add(p, a, row);
+	}
+}
+
+static void add_kpis(struct plot_rows *p, struct arena *a, struct comparison *c,
+		     struct group *g)
+{
+	for (size_t i = 0; i < g->nrow && p->n < KPIS_MAX; i++)
+		if (g->row[i].kpi)
+			add(p, a, &g->row[i]);
+	for (size_t i = 0; i < g->nside; i++)
+		add_kpis_of(p, a, c, g, g->side[i].result);
+}
+
+int plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
+		    struct group *g, const json_t *facts,
+		    const char *const *stat, struct err *err)
+{
+	*p = (struct plot_rows){ .n = 0 };
+	for (; stat && *stat; stat++)
+		if (add_named(p, a, c, g, *stat, err) == -1)
+			return -1;
+	if (!p->n)
+		add_listed(p, a, c, g, json_object_get(facts, "plots"));
+	if (!p->n)
+		add_kpis(p, a, c, g);
+	return 0;
+}
+
+void plot_rows_report(struct plot_rows *p, struct arena *a,
+		      const struct report *r, size_t max)
+{
+	const char *const *stat = r->options.plots;
+	const json_t *listed = json_object_get(r->results->facts, "plots");
+	struct comparison *c = r->comparison;
+
+	*p = (struct plot_rows){ .n = 0 };
+	if (!stat && json_array_size(listed))
+		add_listed(p, a, c, r->group, listed);
+	else
+		add(p, a, r->headline);
+	for (; stat && *stat; stat++)
+		add_named(p, a, c, r->group, *stat, NULL);
+	if (p->n > max)
+		p->n = max;
+}
+
+/* All of a side's values, of failed runs, too: as the mails showed them. */
+static struct plot_values values_of(struct arena *a, const struct series *s)
+{
+	double *value;
+
+	if (!s || s->summary)
+		return (struct plot_values){ NULL, 0 };
+	value = arena_array(a, s->n, sizeof(*value));
+	for (size_t i = 0; i < s->n; i++) {
+		enum cell_type type = series_type(s, i);
+
+		value[i] = type == CELL_INT || type == CELL_FLOAT
+			? series_value(s, i) : NAN;
+	}
+	return (struct plot_values){ value, s->n };
+}
+
+void plot_row_text(struct buf *out, struct arena *a, const struct group *g,
+		   const struct row *row, size_t head, const json_t *facts,
+		   enum plot_style style)
+{
+	struct plot p;
+
+	if (style == PLOT_CLASSIC) {
+		plot_classic(out, row->name,
+			     values_of(a, row->figure[0].series),
+			     values_of(a, row->figure[head].series));
+		return;
+	}
+	plot_of_row(&p, a, g, row, head, facts);
+	plot_trend(out, &p);
+}
