@@ -25,7 +25,8 @@ static const char help_text[] =
 "\n"
 "  --all          list: those that ended, too\n"
 "  --json         print JSON\n"
-"  --store FILE   the state to look into\n";
+"  --config FILE  the configuration\n"
+"  --store FILE   the state to look into, instead of the configuration's\n";
 
 struct queue {
 	struct net_options net;
@@ -183,6 +184,7 @@ int cmd_queue(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
+		{ "config", required_argument, NULL, 'c' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "store", required_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
@@ -195,6 +197,9 @@ int cmd_queue(int argc, char **argv)
 		switch (c) {
 		case 'a':
 			q.all = true;
+			break;
+		case 'c':
+			q.net.config = optarg;
 			break;
 		case 'j':
 			q.net.json = true;

@@ -8,18 +8,21 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "data/conf.h"
 #include "store/store.h"
 
 struct store *net_store(const struct net_options *o, bool create,
 			struct err *err)
 {
-	const char *path = o->store;
+	struct store *store = NULL;
+	struct conf conf;
 
-	if (!path) {
-		err_set(err, ERR_USAGE, "no store: give --store FILE");
-		return NULL;
-	}
-	return store_open(path, create, err);
+	if (o->store)
+		return store_open(o->store, create, err);
+	if (conf_load(&conf, o->config, err) == 0)
+		store = store_open(conf_text(&conf, "store"), create, err);
+	conf_release(&conf);
+	return store;
 }
 
 int64_t net_id(const char *text)

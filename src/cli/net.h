@@ -12,11 +12,12 @@ struct store;
 /* What the commands that look into the state have in common. */
 
 struct net_options {
-	const char *store;	/* --store FILE */
+	const char *config;	/* --config FILE */
+	const char *store;	/* --store FILE, instead of the configuration's */
 	bool json;		/* --json */
 };
 
-/* The store that the options name; NULL with "err" filled. */
+/* The store that the options or the configuration name; NULL with "err". */
 struct store *net_store(const struct net_options *o, bool create,
 			struct err *err);
 
