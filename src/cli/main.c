@@ -34,6 +34,7 @@ static int run_net(int argc, char **argv)
 }
 
 const struct command commands[] = {
+	{ "compare", "the comparison table of two or more commits", cmd_compare },
 	{ "lint", "would we send this mail?", cmd_lint },
 	{ "parse", "say what perfpost reads in a message", cmd_parse },
 	{ "queue", "look into and steer the queue of jobs", run_net },

@@ -59,6 +59,12 @@ enum verdict {
 	VERDICT_INCONCLUSIVE,	/* too few runs or too much spread to say */
 };
 
+/* "regression", "improvement", "no-change", "inconclusive", "none": for
+ * JSON and headers. */
+const char *verdict_name(enum verdict v);
+
+const char *better_name(enum better b);	/* "higher", "lower", NULL */
+
 /* One side's change against the first side. */
 struct change {
 	double absolute;	/* mean - base mean, in the stat's unit */
@@ -115,12 +121,16 @@ struct side {
 	const char *subject;	/* of the commit, NULL */
 	const struct result *result;
 	size_t runs, incomplete;
+	const bool *is_incomplete;	/* one a run of the result; NULL: none */
 };
 
-/* A monitor that some sides lack altogether: its rows are not in the table. */
+/*
+ * A monitor that leaves nothing to compare, as only the base has it, or the
+ * base lacks it.  Its rows are not in the table.
+ */
 struct one_sided {
 	const char *monitor;	/* "perf-stat" */
-	size_t rows;		/* names that would have been compared */
+	size_t rows;		/* left out */
 	const bool *ran;	/* one a side of the group */
 };
 
@@ -141,6 +151,8 @@ struct comparison {
 	struct compare_options options;
 	struct group *group;
 	size_t ngroup;
+	const struct results *results;	/* not owned */
+	struct rules *own_rules;	/* those it had to load itself */
 };
 
 /*

@@ -49,18 +49,6 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 	}
 }
 
-const char *verdict_name(enum verdict v)
-{
-	switch (v) {
-	case VERDICT_REGRESSION: return "regression";
-	case VERDICT_IMPROVEMENT: return "improvement";
-	case VERDICT_NO_CHANGE: return "no-change";
-	case VERDICT_INCONCLUSIVE: return "inconclusive";
-	case VERDICT_NONE: break;
-	}
-	return "none";
-}
-
 const char *verdict_word(enum verdict v)
 {
 	if (v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT)
@@ -75,14 +63,4 @@ void words_judged(struct buf *out, const struct row *row, size_t side)
 	words_change(out, row, side,
 		     strcmp(word, "change") ? WORDS_MINUS : WORDS_SIGNED);
 	buf_addf(out, " %s", word);
-}
-
-const char *better_name(enum better b)
-{
-	switch (b) {
-	case BETTER_HIGHER: return "higher";
-	case BETTER_LOWER: return "lower";
-	case BETTER_UNKNOWN: break;
-	}
-	return NULL;
 }

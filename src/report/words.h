@@ -31,13 +31,7 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 /* "-6.3% regression", "6.1% improvement", "+0.2% change". */
 void words_judged(struct buf *out, const struct row *row, size_t side);
 
-/* "regression", "improvement", "no-change", "inconclusive", "none": for
- * JSON and headers. */
-const char *verdict_name(enum verdict v);
-
 /* What the sentence calls it: "regression", "improvement", else "change". */
 const char *verdict_word(enum verdict v);
-
-const char *better_name(enum better b);	/* "higher", "lower", NULL */
 
 #endif

@@ -27,8 +27,6 @@ static void read_row(struct results *rs, struct result *r, const char *name,
 	struct cells c = { .n = 0 };
 	struct series *s;
 
-	if (json_is_array(row) && !json_array_size(row))
-		return;
 	for (size_t i = 0; i < json_array_size(row); i++)
 		add_cell(&c, json_array_get(row, i));
 	if (!json_is_array(row))

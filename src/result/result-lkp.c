@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -51,6 +52,12 @@ static int read_job(struct result *r, const char *folder, struct err *err)
 	return rc;
 }
 
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct axis *)a)->key,
+		      ((const struct axis *)b)->key);
+}
+
 static void set_axes(struct results *rs, struct result *r, const char *folder)
 {
 	const json_t *names = json_object_get(r->job, "result_axes");
@@ -65,6 +72,7 @@ static void set_axes(struct results *rs, struct result *r, const char *folder)
 	}
 	if (!result_axis(r, "commit"))
 		result_set_axis(rs, r, "commit", slash ? slash + 1 : folder);
+	qsort(r->axis, r->naxis, sizeof(*r->axis), by_key);
 }
 
 int read_lkp_folder(struct results *rs, const char *path, struct err *err)

@@ -36,8 +36,8 @@ struct series {
 	const union cell *cell;
 	const uint8_t *types;	/* one enum cell_type a cell, if CELL_MIXED */
 	const struct summary *summary;	/* NULL when there are values */
-	uint32_t n;		/* may be less than the result's runs: the rest
-				 * is absent */
+	uint32_t n;		/* may be less than the result's runs, or 0: the
+				 * rest is absent */
 	uint32_t id;		/* of the name: its place in results.names */
 	enum cell_type type;	/* of all cells */
 	bool in_process;	/* repetitions inside one process, no reruns */

@@ -1,0 +1,67 @@
+#ifndef COMPARE_COMPARE_INT_H
+#define COMPARE_COMPARE_INT_H
+
+#include <stdint.h>
+
+#include "compare/comparison.h"
+#include "compare/number.h"
+#include "compare/rules.h"
+
+/* A comparison in the making: what its files share. */
+struct work {
+	struct comparison *c;
+	const struct results *results;
+	const struct compare_options *options;
+	struct rules *rules;
+	uint8_t *judged;	/* what is known of a name, one a series.id */
+	double *scratch[2];	/* the values of one row of two sides ... */
+	size_t scratch_cap[2];	/* ... and room for how many */
+	struct numbers {
+		struct number *v;
+		size_t n, cap;
+	} numbers[2];
+};
+
+/* The rules' judgement of a name, asked for once. */
+bool is_failure(struct work *w, const struct series *s);
+bool is_noise(struct work *w, const struct series *s);
+
+/* Names in the order in which they came, each once. */
+struct selection {
+	struct arena *arena;
+	const char **name;
+	size_t n, cap;
+	uint8_t *have;		/* one a series.id */
+};
+
+void selection_add(struct selection *sel, const struct series *s);
+
+/* The kind of a row by its name alone, and by the era asked for. */
+enum row_kind row_kind(struct work *w, const char *name);
+
+/* Room for "n" values of side 0 or 1 of a row in hand. */
+double *scratch(struct work *w, int side, size_t n);
+
+/* group.c: results that differ in the compared axes only, side by side. */
+int make_groups(struct work *w, struct err *err);
+
+/* select-lkp.c: the names that changed by the rules of COMPARE.md 1.5. */
+void select_lkp(struct work *w, const struct group *g, struct selection *sel);
+
+/* select.c: the names that changed, over the values that exist; fills
+ * g->one_sided. */
+void select_changed(struct work *w, struct group *g, struct selection *sel);
+
+/* Columns of the runs that "last_state.is_incomplete_run" marks; NULL when
+ * there are none.  "runs" long. */
+const bool *incomplete_runs(struct arena *a, const struct result *r,
+			    size_t *count);
+
+/* figure.c, lkp-figure.c: the numbers of a row of group "g". */
+void fill_figures(struct work *w, const struct group *g, struct row *row);
+void fill_lkp_figures(struct work *w, const struct group *g, struct row *row);
+
+/* order.c: rows in the order of the table. */
+void order_rows(struct work *w, struct group *g);
+
+#endif

@@ -1,0 +1,364 @@
+#include "compare/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "compare/compare-int.h"
+#include "compare/pattern.h"
+#include "compare/rules.h"
+
+enum { FAILURE_KNOWN = 1, FAILURE = 2, NOISE_KNOWN = 4, NOISE = 8 };
+
+void compare_options_init(struct compare_options *o)
+{
+	*o = (struct compare_options){ .gap = NAN, .profile_threshold = NAN };
+}
+
+/* --- What the files of this room share. ---------------------------------- */
+
+enum row_kind row_kind(struct work *w, const char *name)
+{
+	int era = w->options->era;
+	bool failure = era && era <= 2021 ? rules_failure_2021(w->rules, name) :
+					    rules_failure(w->rules, name);
+
+	return failure ? ROW_FAILURE : ROW_PERF;
+}
+
+bool is_failure(struct work *w, const struct series *s)
+{
+	uint8_t *j = &w->judged[s->id];
+
+	if (!(*j & FAILURE_KNOWN))
+		*j |= FAILURE_KNOWN |
+		      (row_kind(w, s->name) == ROW_FAILURE ? FAILURE : 0);
+	return *j & FAILURE;
+}
+
+bool is_noise(struct work *w, const struct series *s)
+{
+	uint8_t *j = &w->judged[s->id];
+
+	if (!(*j & NOISE_KNOWN))
+		*j |= NOISE_KNOWN |
+		      (rules_noise(w->rules, s->name) ? NOISE : 0);
+	return *j & NOISE;
+}
+
+double *scratch(struct work *w, int side, size_t n)
+{
+	if (n > w->scratch_cap[side]) {
+		w->scratch[side] = reallocarray(w->scratch[side], n,
+						sizeof(double));
+		w->scratch_cap[side] = n;
+		if (!w->scratch[side])
+			die_no_memory();
+	}
+	return w->scratch[side];
+}
+
+static void add_name(struct selection *sel, const char *name)
+{
+	sel->name = arena_grow(sel->arena, sel->name, &sel->cap, sel->n + 1,
+			       sizeof(*sel->name));
+	sel->name[sel->n++] = name;
+}
+
+void selection_add(struct selection *sel, const struct series *s)
+{
+	if (sel->have[s->id])
+		return;
+	sel->have[s->id] = 1;
+	add_name(sel, s->name);
+}
+
+/* --- Which names. ----------------------------------------------------------- */
+
+static void each_name(const struct group *g, struct selection *sel,
+		      bool (*wanted)(void *arg, const struct series *s),
+		      void *arg)
+{
+	for (size_t i = 0; i < g->nside; i++) {
+		const struct result *r = g->side[i].result;
+
+		for (size_t j = 0; j < r->nseries; j++)
+			if (!r->series[j].bad && wanted(arg, &r->series[j]))
+				selection_add(sel, &r->series[j]);
+	}
+}
+
+static bool any(void *arg, const struct series *s)
+{
+	(void)arg;
+	(void)s;
+	return true;
+}
+
+static bool fits_pattern(void *arg, const struct series *s)
+{
+	return pattern_first(arg, s->name) == 0;
+}
+
+static bool fails(void *arg, const struct series *s)
+{
+	return is_failure(arg, s);
+}
+
+/* --stat: also names that nobody has, once each. */
+static void add_asked_for(struct work *w, struct selection *sel)
+{
+	for (const char *const *name = w->options->stat; *name; name++) {
+		bool known = false;
+
+		for (size_t i = 0; i < sel->n; i++)
+			known |= !strcmp(sel->name[i], *name);
+		if (!known)
+			add_name(sel, *name);
+	}
+}
+
+static void mark_asked_for(struct work *w, struct selection *sel)
+{
+	for (size_t i = 0; i < sel->n; i++) {
+		uintptr_t id = (uintptr_t)strmap_get(&w->results->names,
+						     sel->name[i]);
+
+		if (id)
+			sel->have[id - 1] = 1;
+	}
+}
+
+static void add_included(struct work *w, const struct group *g,
+			 struct selection *sel)
+{
+	for (const char *const *re = w->options->include; re && *re; re++) {
+		struct pattern_list l;
+
+		pattern_list_init(&l, ANCHOR_NONE, &w->c->arena);
+		pattern_add(&l, *re);
+		each_name(g, sel, fits_pattern, &l);
+		pattern_list_release(&l);
+	}
+}
+
+static void select_names(struct work *w, struct group *g,
+			 struct selection *sel)
+{
+	const struct compare_options *o = w->options;
+
+	if (o->select == SELECT_ALL)
+		each_name(g, sel, any, NULL);
+	else if (o->stat) {
+		add_asked_for(w, sel);
+		mark_asked_for(w, sel);
+	} else if (o->style == COMPARE_LKP)
+		select_lkp(w, g, sel);
+	else
+		select_changed(w, g, sel);
+	add_included(w, g, sel);
+	if (o->all_failures)
+		each_name(g, sel, fails, w);
+}
+
+/* --- Rows. --------------------------------------------------------------------- */
+
+static bool is_of_testcase(const char *testcase, const char *name)
+{
+	size_t len = testcase ? strlen(testcase) : 0;
+
+	return len && !strncmp(name, testcase, len) && name[len] == '.' &&
+	       strncmp(name + len + 1, "time.", 5) != 0;
+}
+
+/* A test of which no KPI is known: all that it reports about itself is. */
+static bool knows_no_kpi(struct work *w, const struct group *g,
+			 const char *testcase)
+{
+	const struct result *r = g->side[0].result;
+
+	for (size_t i = 0; i < r->nseries; i++)
+		if (is_of_testcase(testcase, r->series[i].name) &&
+		    rules_metric(w->rules, r->series[i].name).kpi)
+			return false;
+	return testcase != NULL;
+}
+
+static bool is_filtered(const struct work *w, const char *name,
+			const char *testcase)
+{
+	const struct compare_options *o = w->options;
+	bool own = o->style == COMPARE_DEFAULT &&
+		   is_of_testcase(testcase, name);
+
+	if (o->kpi && !own && !rules_kpi(w->rules, name))
+		return true;
+	return o->kpi_strict && !rules_kpi_strict(w->rules, name);
+}
+
+static void fill_row(struct work *w, const struct group *g, struct row *row,
+		     const char *name, bool all_kpi)
+{
+	struct metric m = rules_metric(w->rules, name);
+	const char *testcase = result_axis(g->side[0].result, "testcase");
+
+	*row = (struct row){
+		.name = name,
+		.kind = row_kind(w, name),
+		.points = rules_points(name),
+		.kpi = m.kpi || (all_kpi && is_of_testcase(testcase, name)),
+		.better = m.better,
+		.unit = m.unit,
+		.meaning = m.meaning,
+	};
+	if (row->kind == ROW_FAILURE)
+		row->kpi = false;
+	fill_figures(w, g, row);
+	if (w->options->style == COMPARE_LKP)
+		fill_lkp_figures(w, g, row);
+}
+
+static void make_rows(struct work *w, struct group *g, struct selection *sel)
+{
+	const char *testcase = result_axis(g->side[0].result, "testcase");
+	bool all_kpi = knows_no_kpi(w, g, testcase);
+
+	g->row = arena_array(&w->c->arena, sel->n, sizeof(*g->row));
+	for (size_t i = 0; i < sel->n; i++)
+		if (!is_filtered(w, sel->name[i], testcase))
+			fill_row(w, g, &g->row[g->nrow++], sel->name[i],
+				 all_kpi);
+	order_rows(w, g);
+}
+
+static void compare_group(struct work *w, struct group *g)
+{
+	struct selection sel = { .arena = &w->c->arena };
+
+	sel.have = arena_alloc(&w->c->arena, w->results->names.n + 1);
+	select_names(w, g, &sel);
+	make_rows(w, g, &sel);
+}
+
+/* --- Groups. ---------------------------------------------------------------- */
+
+static double group_score(const struct group *g)
+{
+	double score = 0;
+
+	for (size_t i = 0; i < g->nrow; i++)
+		for (size_t j = 1; j < g->nside; j++) {
+			const struct row *row = &g->row[i];
+			double change = row->lkp ? row->lkp[j].change :
+				row->points ?
+					row->figure[j].change.absolute :
+					row->figure[j].change.percent;
+
+			if (fabs(change) > score)
+				score = fabs(change);
+		}
+	return score;
+}
+
+/* Few groups; those of equal score keep their order. */
+static void sort_groups(struct comparison *c)
+{
+	for (size_t i = 1; i < c->ngroup; i++) {
+		struct group g = c->group[i];
+		size_t j = i;
+
+		for (; j > 0 && group_score(&c->group[j - 1]) < group_score(&g);
+		     j--)
+			c->group[j] = c->group[j - 1];
+		c->group[j] = g;
+	}
+}
+
+static int say_why_nothing(const struct results *r, struct err *err)
+{
+	const struct result *a = r->result[0], *b = r->result[1];
+
+	for (size_t i = 0; i < a->naxis; i++) {
+		const char *value = result_axis(b, a->axis[i].key);
+
+		if (strcmp(a->axis[i].key, "commit") &&
+		    (!value || strcmp(value, a->axis[i].value)))
+			return err_set(err, ERR_INPUT,
+				"nothing to compare: %s is '%s' in %s, "
+				"'%s' in %s (see --axis, --different-roots)",
+				a->axis[i].key, a->axis[i].value, a->source,
+				value ? value : "", b->source);
+	}
+	return err_set(err, ERR_INPUT, "nothing to compare: no two results "
+		       "differ in the compared axis alone");
+}
+
+static void work_release(struct work *w)
+{
+	for (int i = 0; i < 2; i++) {
+		free(w->scratch[i]);
+		free(w->numbers[i].v);
+	}
+}
+
+int compare(struct comparison *c, const struct results *r,
+	    const struct compare_options *options, struct err *err)
+{
+	struct work w = { .c = c, .results = r };
+
+	*c = (struct comparison){ .options = *options, .results = r };
+	if (!c->options.rules) {
+		c->options.rules = c->own_rules = rules_new(NULL, err);
+		if (!c->own_rules)
+			return -1;
+	}
+	w.options = &c->options;
+	w.rules = c->options.rules;
+	w.judged = arena_alloc(&c->arena, r->names.n + 1);
+	if (rules_learn(w.rules, json_object_get(r->facts, "metrics"), err) ==
+		    -1 || make_groups(&w, err) == -1) {
+		comparison_release(c);
+		return -1;
+	}
+	if (!c->ngroup && options->style == COMPARE_DEFAULT) {
+		comparison_release(c);
+		return say_why_nothing(r, err);
+	}
+	for (size_t i = 0; i < c->ngroup; i++)
+		compare_group(&w, &c->group[i]);
+	if (options->sort_groups)
+		sort_groups(c);
+	work_release(&w);
+	return 0;
+}
+
+void comparison_release(struct comparison *c)
+{
+	arena_release(&c->arena);
+	rules_free(c->own_rules);
+	*c = (struct comparison){ .ngroup = 0 };
+}
+
+const struct row *group_row(struct comparison *c, struct group *g,
+			    const char *name)
+{
+	struct work w = { .c = c, .results = c->results,
+			  .options = &c->options, .rules = c->options.rules };
+	const char *testcase = result_axis(g->side[0].result, "testcase");
+	struct row *row;
+	bool known = false;
+
+	for (size_t i = 0; i < g->nrow; i++)
+		if (!strcmp(g->row[i].name, name))
+			return &g->row[i];
+	for (size_t i = 0; i < g->nside; i++)
+		known |= result_series(g->side[i].result, name) != NULL;
+	if (!known)
+		return NULL;
+	row = arena_alloc(&c->arena, sizeof(*row));
+	fill_row(&w, g, row, arena_strdup(&c->arena, name),
+		 knows_no_kpi(&w, g, testcase));
+	work_release(&w);
+	return row;
+}

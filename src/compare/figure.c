@@ -1,0 +1,160 @@
+#include "compare/compare-int.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compare/verdict.h"
+#include "stats/stats.h"
+
+const bool *incomplete_runs(struct arena *a, const struct result *r,
+			    size_t *count)
+{
+	const struct series *s = result_series(r, "last_state.is_incomplete_run");
+	bool *drop = NULL;
+
+	*count = 0;
+	for (size_t i = 0; s && i < s->n && i < r->runs; i++) {
+		if (series_type(s, i) != CELL_INT &&
+		    series_type(s, i) != CELL_FLOAT)
+			continue;
+		if (series_value(s, i) != 1)
+			continue;
+		if (!drop)
+			drop = arena_array(a, r->runs, sizeof(*drop));
+		drop[i] = true;
+		(*count)++;
+	}
+	return drop;
+}
+
+static bool is_number(const struct series *s, size_t i)
+{
+	enum cell_type type = series_type(s, i);
+
+	return type == CELL_INT || type == CELL_FLOAT;
+}
+
+/* The values that exist, and the runs they are of. */
+static void collect(struct arena *a, struct figure *f, const bool *drop,
+		    size_t runs)
+{
+	const struct series *s = f->series;
+	double *value = arena_array(a, s->n, sizeof(*value));
+	size_t *run = arena_array(a, s->n, sizeof(*run));
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (drop && i < runs && drop[i])
+			continue;
+		if (!is_number(s, i))
+			continue;
+		run[f->n] = i;
+		value[f->n++] = series_value(s, i);
+	}
+	f->value = value;
+	f->run = run;
+}
+
+static double mean_of(const struct figure *f)
+{
+	struct sum sum = { .exact = 0 };
+
+	for (size_t i = 0; i < f->n; i++)
+		if (series_type(f->series, f->run[i]) == CELL_INT)
+			sum_int(&sum, f->series->cell[f->run[i]].i);
+		else
+			sum_float(&sum, f->value[i]);
+	return f->n ? sum_mean(&sum) : NAN;
+}
+
+static void describe(struct work *w, struct figure *f)
+{
+	double *sorted = scratch(w, 0, f->n);
+
+	f->mean = mean_of(f);
+	f->stddev = stats_deviation(f->value, f->n, f->mean);
+	if (!f->n)
+		return;
+	memcpy(sorted, f->value, f->n * sizeof(*sorted));
+	stats_sort(sorted, f->n);
+	f->min = sorted[0];
+	f->median = stats_median(sorted, f->n);
+	f->max = sorted[f->n - 1];
+}
+
+static void count_fails(struct figure *f)
+{
+	f->fails = 0;
+	for (size_t i = 0; i < f->n; i++)
+		f->fails += f->value[i] > 0;
+}
+
+static void take_summary(struct figure *f, const struct summary *s)
+{
+	double n = (double)s->runs;
+
+	f->n = s->runs;
+	f->runs = s->runs;
+	f->mean = s->mean;
+	f->stddev = s->stddev;
+	if (s->sample)
+		f->stddev *= sqrt((n - 1) / n);
+	f->fails = s->is_failure ? s->fails : 0;
+}
+
+static void fill_figure(struct work *w, const struct side *side,
+			const struct row *row, struct figure *f)
+{
+	bool failure = row->kind == ROW_FAILURE;
+	const bool *drop = failure ? NULL : side->is_incomplete;
+
+	f->series = result_series(side->result, row->name);
+	f->runs = side->runs;
+	f->mean = f->median = f->min = f->max = f->stddev = NAN;
+	if (f->series && f->series->bad)
+		f->series = NULL;
+	if (f->series && f->series->summary) {
+		take_summary(f, f->series->summary);
+		return;
+	}
+	if (drop)
+		f->left_out = side->incomplete;
+	if (!f->series)
+		return;
+	f->in_process = f->series->in_process;
+	collect(&w->c->arena, f, drop, side->result->runs);
+	describe(w, f);
+	if (failure)
+		count_fails(f);
+}
+
+static void change_failure(const struct figure *base, const struct figure *f,
+			   struct change *c)
+{
+	*c = (struct change){ .low = NAN, .high = NAN, .p_welch = NAN,
+			      .p_rank = NAN, .percent = NAN,
+			      .absolute = NAN };
+	if (!base->runs || !f->runs)
+		return;
+	c->absolute = f->fails / (double)f->runs -
+		      base->fails / (double)base->runs;
+	c->percent = 100 * c->absolute;
+}
+
+void fill_figures(struct work *w, const struct group *g, struct row *row)
+{
+	bool judge = !w->options->quick || row->kpi;
+
+	row->figure = arena_array(&w->c->arena, g->nside, sizeof(*row->figure));
+	for (size_t i = 0; i < g->nside; i++) {
+		struct figure *f = &row->figure[i];
+
+		fill_figure(w, &g->side[i], row, f);
+		if (!i)
+			continue;
+		if (row->kind == ROW_FAILURE)
+			change_failure(&row->figure[0], f, &f->change);
+		else
+			change_between(&row->figure[0], f, row->better, judge,
+				       &f->change);
+	}
+}

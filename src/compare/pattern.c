@@ -1,0 +1,500 @@
+#include "compare/pattern.h"
+
+#include <ctype.h>
+#include <regex.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum { NEED_MAX = 8, LITERAL_MAX = 200 };
+
+enum plain {
+	PLAIN_NOT,	/* only the expression can tell */
+	PLAIN_PREFIX,	/* the text at the start is all there is to it */
+	PLAIN_EXACT,	/* ... and is the whole name */
+	PLAIN_WITHIN,	/* need[0] anywhere in the name */
+};
+
+struct pattern {
+	const char *text;
+	enum plain plain;
+	const char *prefix;		/* every match begins so */
+	const char *need[NEED_MAX];	/* every match holds one of these */
+	size_t nneed;
+	long next;			/* at the same node of the tree, or -1 */
+	regex_t *re;			/* NULL: not compiled yet */
+};
+
+struct pattern_node {
+	long child, sibling, pattern;	/* -1: none */
+	char c;
+};
+
+void pattern_list_init(struct pattern_list *l, enum anchor anchor,
+		       struct arena *a)
+{
+	*l = (struct pattern_list){ .anchor = anchor, .arena = a };
+}
+
+void pattern_list_release(struct pattern_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->pattern[i].re) {
+			regfree(l->pattern[i].re);
+			free(l->pattern[i].re);
+		}
+	*l = (struct pattern_list){ .anchor = l->anchor, .arena = l->arena };
+}
+
+/* One piece of an expression, as far as we need to understand it. */
+struct item {
+	enum { ITEM_END, ITEM_CHAR, ITEM_ANY, ITEM_GROUP, ITEM_OTHER } kind;
+	char c;
+	const char *start, *end;	/* ITEM_GROUP: within its brackets */
+	bool optional, repeated;
+};
+
+static const char *skip_class(const char *p)
+{
+	p++;			/* [ */
+	if (*p == '^')
+		p++;
+	if (*p == ']')
+		p++;
+	while (*p && *p != ']')
+		p++;
+	return *p ? p + 1 : p;
+}
+
+/* From "(" to behind its ")"; the end of the text when there is none. */
+static const char *skip_group(const char *p)
+{
+	int depth = 0;
+
+	while (*p) {
+		if (*p == '[') {
+			p = skip_class(p);
+			continue;
+		}
+		if (*p == '\\' && p[1])
+			p++;
+		else if (*p == '(')
+			depth++;
+		else if (*p == ')' && --depth == 0)
+			return p + 1;
+		p++;
+	}
+	return p;
+}
+
+static const char *take_repetition(const char *p, struct item *it)
+{
+	for (; *p == '*' || *p == '+' || *p == '?' || *p == '{'; p++) {
+		it->optional |= *p != '+';
+		it->repeated |= *p != '?';
+		if (*p == '{')
+			while (p[1] && *p != '}')
+				p++;
+	}
+	return p;
+}
+
+static const char *take_item(const char *p, struct item *it)
+{
+	const char *start = p;
+
+	*it = (struct item){ .kind = ITEM_OTHER };
+	if (!*p)
+		it->kind = ITEM_END;
+	else if (*p == '(') {
+		p = skip_group(p);
+		it->kind = ITEM_GROUP;
+		it->start = start + 1;
+		it->end = p > start + 1 ? p - 1 : p;
+	} else if (*p == '[')
+		p = skip_class(p);
+	else if (*p == '.') {
+		it->kind = ITEM_ANY;
+		p++;
+	} else if (*p == '\\' && p[1]) {
+		if (!isalnum((unsigned char)p[1]))
+			it->kind = ITEM_CHAR;
+		it->c = p[1];
+		p += 2;
+	} else if (strchr("^$|", *p))
+		p++;
+	else {
+		it->kind = ITEM_CHAR;
+		it->c = *p++;
+	}
+	return take_repetition(p, it);
+}
+
+static bool has_choice_outside_groups(const char *p)
+{
+	while (*p) {
+		if (*p == '(')
+			p = skip_group(p);
+		else if (*p == '[')
+			p = skip_class(p);
+		else if (*p == '\\' && p[1])
+			p += 2;
+		else if (*p++ == '|')
+			return true;
+	}
+	return false;
+}
+
+/* The plain text that an anchored expression begins with; returns where the
+ * rest of the expression starts. */
+static const char *take_prefix(const char *p, char *prefix)
+{
+	size_t n = 0;
+
+	for (;;) {
+		struct item it;
+		const char *next = take_item(p, &it);
+
+		if (it.kind != ITEM_CHAR || it.optional || it.repeated ||
+		    n + 1 >= LITERAL_MAX)
+			break;
+		prefix[n++] = it.c;
+		p = next;
+	}
+	prefix[n] = '\0';
+	return p;
+}
+
+/* Some texts, each as one way to go on from those before. */
+struct texts {
+	char text[NEED_MAX][LITERAL_MAX];
+	size_t n, shortest;
+};
+
+static void texts_clear(struct texts *t)
+{
+	t->n = 1;
+	t->shortest = 0;
+	t->text[0][0] = '\0';
+}
+
+static bool texts_add_char(struct texts *t, char c)
+{
+	if (t->shortest + 1 >= LITERAL_MAX)
+		return false;
+	for (size_t i = 0; i < t->n; i++) {
+		size_t n = strlen(t->text[i]);
+
+		if (n + 1 >= LITERAL_MAX)
+			return false;
+		t->text[i][n] = c;
+		t->text[i][n + 1] = '\0';
+	}
+	t->shortest++;
+	return true;
+}
+
+/* (error|warn|fail): plain words only, as many as there is room for. */
+static size_t split_words(const struct item *it, const char *word[NEED_MAX],
+			  size_t len[NEED_MAX])
+{
+	size_t n = 0;
+
+	for (const char *p = it->start, *q; p <= it->end; p = q + 1) {
+		for (q = p; q < it->end && *q != '|'; q++)
+			if (!isalnum((unsigned char)*q) && *q != '_' &&
+			    *q != '-')
+				return 0;
+		if (n == NEED_MAX || q == p)
+			return 0;
+		word[n] = p;
+		len[n++] = (size_t)(q - p);
+	}
+	return n;
+}
+
+static bool texts_add_words(struct texts *t, const struct item *it)
+{
+	const char *word[NEED_MAX];
+	size_t len[NEED_MAX], n = split_words(it, word, len), least = SIZE_MAX;
+	struct texts all = { .n = 0 };
+
+	if (!n || t->n * n > NEED_MAX)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t j = 0; j < n; j++) {
+			char *to = all.text[all.n++];
+			size_t have = strlen(t->text[i]);
+
+			if (have + len[j] + 1 > LITERAL_MAX)
+				return false;
+			memcpy(to, t->text[i], have);
+			memcpy(to + have, word[j], len[j]);
+			to[have + len[j]] = '\0';
+			if (have + len[j] < least)
+				least = have + len[j];
+		}
+	all.shortest = least;
+	*t = all;
+	return true;
+}
+
+/* The longest text, or choice of texts, that every match must hold.  Returns
+ * whether the whole expression is nothing but that. */
+static bool find_need(const char *p, struct texts *best)
+{
+	struct texts now;
+	bool all = *p;
+
+	texts_clear(best);
+	texts_clear(&now);
+	for (;;) {
+		struct item it;
+		bool taken = false;
+
+		p = take_item(p, &it);
+		if (it.kind == ITEM_CHAR && !it.optional && !it.repeated)
+			taken = texts_add_char(&now, it.c);
+		else if (it.kind == ITEM_GROUP && !it.optional && !it.repeated)
+			taken = texts_add_words(&now, &it);
+		if (taken)
+			continue;
+		if (now.shortest > best->shortest)
+			*best = now;
+		if (it.kind == ITEM_END)
+			return all;
+		all = false;
+		texts_clear(&now);
+	}
+}
+
+static void keep_need(struct pattern_list *l, struct pattern *p,
+		      const struct texts *t)
+{
+	if (!t->shortest)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		p->need[p->nneed++] = arena_strdup(l->arena, t->text[i]);
+}
+
+static void analyse_anchored(struct pattern_list *l, struct pattern *p,
+			     const char *text)
+{
+	char prefix[LITERAL_MAX];
+	const char *rest = take_prefix(text, prefix);
+	struct texts need;
+
+	p->prefix = arena_strdup(l->arena, prefix);
+	if (!*rest)
+		p->plain = l->anchor == ANCHOR_FULL ? PLAIN_EXACT :
+						      PLAIN_PREFIX;
+	else if (!strcmp(rest, ".*"))
+		p->plain = PLAIN_PREFIX;
+	if (p->plain == PLAIN_NOT) {
+		find_need(rest, &need);
+		keep_need(l, p, &need);
+	}
+}
+
+static void analyse_loose(struct pattern_list *l, struct pattern *p)
+{
+	struct texts need;
+	bool all = find_need(p->text, &need);
+
+	keep_need(l, p, &need);
+	if (all && p->nneed == 1)
+		p->plain = PLAIN_WITHIN;
+}
+
+/* What the expressions of other dialects mean in ours. */
+static const char *in_our_dialect(struct arena *a, const char *s)
+{
+	char *out = arena_alloc(a, 3 * strlen(s) + 1), *o = out;
+
+	while (*s) {
+		if (!strncmp(s, "(?:", 3)) {
+			*o++ = '(';
+			s += 3;
+		} else if (!strncmp(s, "\\d", 2)) {
+			o = stpcpy(o, "[0-9]");
+			s += 2;
+		} else {
+			if (*s == '\\' && s[1])
+				*o++ = *s++;
+			*o++ = *s++;
+		}
+	}
+	return out;
+}
+
+static struct pattern_node *add_node(struct pattern_list *l, char c)
+{
+	struct pattern_node *n;
+
+	l->node = arena_grow(l->arena, l->node, &l->node_cap, l->nnode + 1,
+			     sizeof(*l->node));
+	n = &l->node[l->nnode++];
+	*n = (struct pattern_node){ -1, -1, -1, c };
+	return n;
+}
+
+/* The child of node "at" for "c", or -1. */
+static long child_for(const struct pattern_list *l, long at, char c)
+{
+	long i = l->node[at].child;
+
+	while (i != -1 && l->node[i].c != c)
+		i = l->node[i].sibling;
+	return i;
+}
+
+static void hang_in_tree(struct pattern_list *l, size_t number)
+{
+	struct pattern *p = &l->pattern[number];
+	long at = 0;
+
+	if (!l->nnode)
+		add_node(l, '\0');
+	for (const char *s = p->prefix; *s; s++) {
+		long to = child_for(l, at, *s);
+
+		if (to == -1) {
+			to = (long)l->nnode;
+			add_node(l, *s)->sibling = l->node[at].child;
+			l->node[at].child = to;
+		}
+		at = to;
+	}
+	p->next = l->node[at].pattern;
+	l->node[at].pattern = (long)number;
+}
+
+void pattern_add(struct pattern_list *l, const char *expression)
+{
+	struct pattern *p;
+	const char *text = in_our_dialect(l->arena, expression);
+	size_t number = l->n;
+
+	l->pattern = arena_grow(l->arena, l->pattern, &l->cap, l->n + 1,
+				sizeof(*l->pattern));
+	p = &l->pattern[l->n++];
+	*p = (struct pattern){ .text = text, .next = -1 };
+	if (has_choice_outside_groups(text))
+		;	/* no text is common to all its matches */
+	else if (l->anchor != ANCHOR_NONE || *text == '^')
+		analyse_anchored(l, p, text + (*text == '^'));
+	else
+		analyse_loose(l, p);
+	if (p->prefix && *p->prefix) {
+		hang_in_tree(l, number);
+		return;
+	}
+	l->loose = arena_grow(l->arena, l->loose, &l->loose_cap, l->nloose + 1,
+			      sizeof(*l->loose));
+	l->loose[l->nloose++] = number;
+}
+
+void pattern_add_wild(struct pattern_list *l, const char *wild)
+{
+	char *text = arena_alloc(l->arena, 2 * strlen(wild) + 1), *o = text;
+
+	for (; *wild; wild++) {
+		if (*wild == '*')
+			*o++ = '.';
+		else if (strchr(".[]()+?{}^$|\\", *wild))
+			*o++ = '\\';
+		*o++ = *wild;
+	}
+	pattern_add(l, text);
+}
+
+static const char *anchored(const struct pattern_list *l, const char *text)
+{
+	return l->anchor == ANCHOR_NONE  ? arena_strdup(l->arena, text) :
+	       l->anchor == ANCHOR_START ? arena_printf(l->arena, "^%s", text) :
+					   arena_printf(l->arena, "^%s$", text);
+}
+
+/* As plain text: what stands there, brackets and all. */
+static void compile_as_text(const struct pattern_list *l, struct pattern *p)
+{
+	char *quoted = arena_alloc(l->arena, 2 * strlen(p->text) + 1);
+	char *o = quoted;
+
+	for (const char *s = p->text; *s; s++) {
+		if (strchr(".[](){}*+?^$|\\", *s))
+			*o++ = '\\';
+		*o++ = *s;
+	}
+	if (regcomp(p->re, anchored(l, quoted), REG_EXTENDED | REG_NOSUB))
+		die_no_memory();
+}
+
+static void compile(const struct pattern_list *l, struct pattern *p)
+{
+	p->re = malloc(sizeof(*p->re));
+	if (!p->re)
+		die_no_memory();
+	if (regcomp(p->re, anchored(l, p->text),
+		    REG_EXTENDED | REG_NOSUB | REG_NEWLINE))
+		compile_as_text(l, p);
+}
+
+static bool holds_need(const struct pattern *p, const char *name)
+{
+	for (size_t i = 0; i < p->nneed; i++)
+		if (strstr(name, p->need[i]))
+			return true;
+	return p->nneed == 0;
+}
+
+/* "name" is known to begin with the pattern's prefix. */
+static bool matches(const struct pattern_list *l, struct pattern *p,
+		    const char *name)
+{
+	if (p->plain == PLAIN_PREFIX)
+		return true;
+	if (p->plain == PLAIN_EXACT)
+		return !name[strlen(p->prefix)];
+	if (!holds_need(p, name))
+		return false;
+	if (p->plain == PLAIN_WITHIN)
+		return true;
+	if (!p->re)
+		compile(l, p);
+	return regexec(p->re, name, 0, NULL, 0) == 0;
+}
+
+static long first_in_tree(const struct pattern_list *l, const char *name)
+{
+	long first = -1, at = 0;
+
+	if (!l->nnode)
+		return -1;
+	for (const char *s = name;; s++) {
+		for (long i = l->node[at].pattern; i != -1;
+		     i = l->pattern[i].next)
+			if ((first == -1 || i < first) &&
+			    matches(l, &l->pattern[i], name))
+				first = i;
+		if (!*s || (at = child_for(l, at, *s)) == -1)
+			return first;
+	}
+}
+
+int pattern_first(const struct pattern_list *l, const char *name)
+{
+	long first = first_in_tree(l, name);
+
+	for (size_t i = 0; i < l->nloose; i++) {
+		size_t number = l->loose[i];
+
+		if (first != -1 && number > (size_t)first)
+			break;
+		if (matches(l, &l->pattern[number], name))
+			return (int)number;
+	}
+	return (int)first;
+}

@@ -1,0 +1,52 @@
+#ifndef COMPARE_PATTERN_H
+#define COMPARE_PATTERN_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/*
+ * A list of patterns that is asked for many thousand names: which is the first
+ * that matches?  Patterns are POSIX extended regular expressions; (?: and \d
+ * are understood, and what does not compile is taken as plain text.
+ *
+ * Names are not shown to every pattern.  Patterns that begin with plain text
+ * hang in a tree by that text; of the others the plain text that each match
+ * must hold is looked for first.  An expression is compiled when it is needed,
+ * which for most is never.
+ */
+
+enum anchor {
+	ANCHOR_NONE,	/* may match anywhere */
+	ANCHOR_START,	/* must match from the start of the name */
+	ANCHOR_FULL,	/* must match the whole name */
+};
+
+struct pattern;
+struct pattern_node;
+
+struct pattern_list {
+	enum anchor anchor;
+	struct arena *arena;
+	struct pattern *pattern;	/* in the order added */
+	size_t n, cap;
+	struct pattern_node *node;	/* the tree; node[0] is its root */
+	size_t nnode, node_cap;
+	size_t *loose, nloose, loose_cap;	/* patterns not in the tree */
+};
+
+/* Memory comes from "a", but compiled expressions need the release. */
+void pattern_list_init(struct pattern_list *l, enum anchor anchor,
+		       struct arena *a);
+void pattern_list_release(struct pattern_list *l);
+
+/* Add an expression (copied); its number is l->n before the call. */
+void pattern_add(struct pattern_list *l, const char *expression);
+
+/* Add a name in which each * stands for any text. */
+void pattern_add_wild(struct pattern_list *l, const char *wild);
+
+/* The number of the first pattern that matches, or -1. */
+int pattern_first(const struct pattern_list *l, const char *name);
+
+#endif

@@ -1,0 +1,515 @@
+#include "compare/compare-int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define INCOMPLETE "last_state.is_incomplete_run"
+
+/* A side as the reference sees it at one moment: it deletes as it goes. */
+struct view {
+	const struct side *side;
+	const struct result *r;		/* the side's */
+	size_t columns;		/* before any is dropped */
+	const bool *drop;	/* these columns are gone; NULL: none */
+	size_t dropped;
+	bool key_gone;		/* so is INCOMPLETE */
+};
+
+static const struct series *view_series(const struct view *v, uint32_t id)
+{
+	const struct series *s = result_series_id(v->r, id);
+
+	if (!s || (v->key_gone && !strcmp(s->name, INCOMPLETE)))
+		return NULL;
+	return s;
+}
+
+static size_t view_columns(const struct view *v)
+{
+	return v->columns - v->dropped;
+}
+
+static bool view_has_key(const struct view *v)
+{
+	return !v->key_gone && result_series(v->r, INCOMPLETE);
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool is_profile(const char *name)
+{
+	return starts_with(name, "perf-profile.");
+}
+
+/* --- One row, exactly. ------------------------------------------------- */
+
+/* A side's row as the reference has it: zeros where a run has no value. */
+static struct numbers *gather(struct work *w, int side, const struct view *v,
+			      const struct series *s)
+{
+	size_t n = s && s->n > v->columns ? s->n : v->columns;
+	struct numbers *to = &w->numbers[side];
+
+	if (n > to->cap) {
+		to->v = reallocarray(to->v, n, sizeof(*to->v));
+		to->cap = n;
+		if (!to->v)
+			die_no_memory();
+	}
+	to->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		enum cell_type type = s && i < s->n ? series_type(s, i) :
+						      CELL_NONE;
+
+		if (v->drop && i < v->columns && v->drop[i])
+			continue;
+		to->v[to->n++] = type == CELL_INT ? number_int(s->cell[i].i) :
+				 type == CELL_FLOAT ?
+						number_float(s->cell[i].f) :
+						number_int(0);
+	}
+	return to;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	return number_compare(*(const struct number *)a,
+			      *(const struct number *)b);
+}
+
+static const struct number minus_one = { .is_int = true, .i = -1 };
+
+/* Sorted, without the markers of "no data" and the margins at both ends
+ * (COMPARE.md 1.5, 7). */
+static bool trim(struct numbers *row, size_t cap, struct number *min,
+		 struct number *median, struct number *max)
+{
+	size_t margin = row->n >> 5, start = 0, n;
+
+	if (margin > cap)
+		margin = cap;
+	qsort(row->v, row->n, sizeof(*row->v), by_value);
+	while (start < row->n &&
+	       number_compare(row->v[start], minus_one) == 0)
+		start++;
+	n = row->n - start;
+	if (n <= 2 * margin)
+		return false;
+	start += margin;
+	n -= 2 * margin;
+	*min = row->v[start];
+	*median = row->v[start + n / 2];
+	*max = row->v[start + n - 1];
+	return true;
+}
+
+struct range {
+	struct number min, median, max;
+};
+
+struct pair {
+	struct range a, b;	/* head, base */
+};
+
+/* Where only a summary is at hand, one deviation to each side stands for the
+ * values. */
+static bool summary_range(const struct summary *s, struct range *r)
+{
+	double spread = isnan(s->stddev) ? 0 : s->stddev;
+
+	if (s->is_failure) {
+		r->min = number_int(0);
+		r->median = r->max = number_float(s->fails);
+		return true;
+	}
+	if (isnan(s->mean))
+		return false;
+	r->min = number_float(s->mean - spread);
+	r->median = number_float(s->mean);
+	r->max = number_float(s->mean + spread);
+	return true;
+}
+
+static bool range_of(struct work *w, int side, const struct view *v,
+		     const struct series *s, size_t cap, struct range *r)
+{
+	if (s && s->summary)
+		return summary_range(s->summary, r);
+	return trim(gather(w, side, v, s), cap, &r->min, &r->median, &r->max);
+}
+
+static bool ranges(struct work *w, const struct view *a, const struct view *b,
+		   const struct series *sa, const struct series *sb,
+		   bool failure, struct pair *p)
+{
+	size_t cap = failure ? 0 : 3;
+
+	if (!range_of(w, 0, b, sb, cap, &p->b))
+		return false;
+	if (cap > 1 && !(sb && sb->summary) && w->numbers[0].n <= 3)
+		cap = 1;
+	return range_of(w, 1, a, sa, cap, &p->a);
+}
+
+static bool is_above(struct number a, struct number b)
+{
+	return number_compare(a, b) > 0;
+}
+
+static bool gap_is_wide(const struct range *low, const struct range *high,
+			double gap)
+{
+	double width = number_value(number_minus(high->min, low->max));
+	double between = number_value(number_minus(high->median, low->median));
+
+	return is_above(high->min, low->max) && width > between * gap;
+}
+
+static bool are_apart(const struct range *low, const struct range *high)
+{
+	return is_above(high->min, low->median) &&
+	       is_above(high->median, low->max);
+}
+
+/* The threshold of perf-profile rows only meets medians of its own type: 5 is
+ * an integer unless --perf-profile-threshold is given. */
+static bool threshold_applies(const struct work *w, const char *name,
+			      const struct pair *p)
+{
+	return is_profile(name) &&
+	       p->a.median.is_int == !!isnan(w->options->profile_threshold);
+}
+
+static bool ranges_differ(const struct work *w, const char *name, bool failure,
+			  const struct pair *p)
+{
+	double gap = w->options->gap;
+	struct number limit = isnan(w->options->profile_threshold) ?
+		number_int(5) : number_float(w->options->profile_threshold);
+
+	if (threshold_applies(w, name, p))
+		return is_above(p->a.median, limit) ||
+		       is_above(p->b.median, limit);
+	if (failure)
+		return number_compare(p->a.max, p->b.max) != 0;
+	if (!isnan(gap))
+		return gap_is_wide(&p->a, &p->b, gap) ||
+		       gap_is_wide(&p->b, &p->a, gap);
+	return are_apart(&p->a, &p->b) || are_apart(&p->b, &p->a);
+}
+
+static bool is_large_enough(const struct work *w, const char *name,
+			    const struct pair *p)
+{
+	bool a_high = is_above(p->a.median, p->b.median);
+	struct number high = a_high ? p->a.median : p->b.median;
+	struct number low = a_high ? p->b.median : p->a.median;
+	struct number max = is_above(p->a.max, p->b.max) ? p->a.max : p->b.max;
+	double ratio = 5;
+
+	if (is_above(low, number_int(0)))
+		ratio = number_value(high) / number_value(low);
+	if (is_profile(name))
+		return true;
+	return ratio > 1.01 &&
+	       (ratio > 1.05 || rules_sensitive(w->rules, name)) &&
+	       rules_reasonable(w->rules, name, number_minus(high, low), max);
+}
+
+/* --- Names. ------------------------------------------------------------- */
+
+static bool has_named(const struct view *v, const char *stem, size_t len,
+		      const char *end)
+{
+	char name[4096];
+
+	if (len + strlen(end) >= sizeof(name))
+		return false;
+	memcpy(name, stem, len);
+	strcpy(name + len, end);
+	return result_series(v->r, name) != NULL;
+}
+
+/* A test's failing needs its passing in the base, and the other way round. */
+static bool lacks_counterpart(const struct view *b, const char *name)
+{
+	static const char *const kept[] = { "dmesg.", "kmsg.", "last_state.",
+					    "stderr." };
+	const char *end = strrchr(name, '.');
+	size_t stem = end ? (size_t)(end - name) : 0;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (starts_with(name, kept[i]))
+			return false;
+	if (!end)
+		return false;
+	if (!strcmp(end, ".error") || !strcmp(end, ".warn") ||
+	    !strcmp(end, ".fail"))
+		return !has_named(b, name, stem, ".pass");
+	if (!strcmp(end, ".pass"))
+		return !has_named(b, name, stem, ".error") &&
+		       !has_named(b, name, stem, ".warn") &&
+		       !has_named(b, name, stem, ".fail");
+	return false;
+}
+
+static bool has_monitor(const struct view *v, const char *prefix)
+{
+	for (size_t i = 0; i < v->r->nseries; i++)
+		if (starts_with(v->r->series[i].name, prefix))
+			return true;
+	return false;
+}
+
+static bool may_lack_base(const struct view *b, const char *name)
+{
+	static const char *const monitors[] = { "lock_stat.", "perf-profile." };
+
+	for (size_t i = 0; i < sizeof(monitors) / sizeof(monitors[0]); i++)
+		if (starts_with(name, monitors[i]))
+			return has_monitor(b, monitors[i]);
+	return false;
+}
+
+/* What pass one of a side with incomplete runs looks at. */
+static bool is_early(const char *name)
+{
+	return starts_with(name, "dmesg.") || starts_with(name, "last_state.") ||
+	       starts_with(name, "stderr.");
+}
+
+struct pass {
+	struct work *w;
+	const struct view *a, *b;
+	struct selection *sel;
+	bool early_only;
+};
+
+static bool is_skipped(const struct pass *p, const struct series *s,
+		       bool in_base, bool forced)
+{
+	struct work *w = p->w;
+
+	if (w->options->select != SELECT_MORE && is_noise(w, s))
+		return true;
+	if (is_failure(w, s))
+		return !forced && lacks_counterpart(p->b, s->name);
+	if (!forced && view_columns(p->a) < 3 && view_columns(p->b) < 3)
+		return true;
+	return !in_base && !may_lack_base(p->b, s->name);
+}
+
+static bool has_changed(const struct pass *p, const struct series *s,
+			const struct series *sa, const struct series *sb)
+{
+	struct work *w = p->w;
+	bool failure = is_failure(w, s);
+	bool forced = w->options->force && !strcmp(w->options->force, s->name);
+	struct pair ranges_of;
+
+	if (is_skipped(p, s, sb != NULL, forced) ||
+	    !ranges(w, p->a, p->b, sa, sb, failure, &ranges_of))
+		return false;
+	return forced || (ranges_differ(w, s->name, failure, &ranges_of) &&
+			  is_large_enough(w, s->name, &ranges_of));
+}
+
+/* --- The quick look. ------------------------------------------------------
+ *
+ * Most rows do not differ, and most of the time goes into finding that out.
+ * So before a name is judged or a row is sorted, its values are run through
+ * once, as doubles; "perhaps" is the answer to everything that is not plain.
+ */
+
+struct glance {
+	const double *v;
+	size_t n;
+	double low, high;	/* after the margins */
+	double top;		/* before */
+	bool plain;
+};
+
+static void glance_at_values(struct glance *g, double *v, size_t n, size_t cap)
+{
+	size_t margin = n >> 5;
+	double low[4], high[4];
+
+	if (margin > cap)
+		margin = cap;
+	for (size_t k = 0; k <= margin; k++) {
+		low[k] = INFINITY;
+		high[k] = -INFINITY;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double x = v[i];
+
+		if (x < low[margin]) {
+			size_t k = margin;
+
+			for (; k > 0 && low[k - 1] > x; k--)
+				low[k] = low[k - 1];
+			low[k] = x;
+		}
+		if (x > high[margin]) {
+			size_t k = margin;
+
+			for (; k > 0 && high[k - 1] < x; k--)
+				high[k] = high[k - 1];
+			high[k] = x;
+		}
+	}
+	g->v = v;
+	g->n = n;
+	g->low = low[margin];
+	g->high = high[margin];
+	g->top = high[0];
+	g->plain = low[0] != -1 && fabs(low[0]) < 0x1p53 &&
+		   fabs(high[0]) < 0x1p53;
+}
+
+/* All values of a row of one type and full length; else it is not plain. */
+static void glance_at(struct work *w, int side, const struct view *v,
+		      const struct series *s, size_t cap, struct glance *g)
+{
+	size_t n = v->columns;
+	double *to = scratch(w, side, n);
+
+	g->plain = false;
+	if (v->drop || !s || s->n != n || !n || s->summary)
+		return;
+	if (s->type == CELL_FLOAT)
+		memcpy(to, s->cell, n * sizeof(*to));
+	else if (s->type == CELL_INT)
+		for (size_t i = 0; i < n; i++)
+			to[i] = (double)s->cell[i].i;
+	else
+		return;
+	glance_at_values(g, to, n, cap);
+}
+
+/* Is the upper median of "g" below "x" (above, the other way round)? */
+static bool median_is_below(const struct glance *g, double x)
+{
+	size_t below = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		below += g->v[i] < x;
+	return below > g->n / 2;
+}
+
+static bool median_is_above(const struct glance *g, double x)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		above += g->v[i] > x;
+	return above >= g->n - g->n / 2;
+}
+
+static bool may_be_apart(const struct glance *low, const struct glance *high)
+{
+	return high->low > low->low && high->high > low->high &&
+	       median_is_below(low, high->low) &&
+	       median_is_above(high, low->high);
+}
+
+/* May the row have changed?  False is certain. */
+static bool look(const struct pass *p, const struct series *s,
+		 const struct series *sa, const struct series *sb)
+{
+	struct work *w = p->w;
+	struct glance a, b;
+
+	if (w->options->force && !strcmp(w->options->force, s->name))
+		return true;
+	if (is_profile(s->name) && !isnan(w->options->profile_threshold))
+		return true;
+	glance_at(w, 0, p->b, sb, 3, &b);
+	glance_at(w, 1, p->a, sa, p->b->columns <= 3 ? 1 : 3, &a);
+	if (!a.plain || !b.plain ||
+	    (is_profile(s->name) && sa->type == CELL_INT))
+		return true;
+	if (may_be_apart(&a, &b) || may_be_apart(&b, &a))
+		return true;
+	return a.top != b.top && is_failure(w, s);
+}
+
+/* --- Passes. -------------------------------------------------------------- */
+
+static void consider(const struct pass *p, const struct series *sa,
+		     const struct series *sb)
+{
+	const struct series *s = sa ? sa : sb;
+
+	if (p->early_only && !is_early(s->name))
+		return;
+	if ((sa && sa->bad) || (sb && sb->bad))
+		return;
+	if (look(p, s, sa, sb) && has_changed(p, s, sa, sb))
+		selection_add(p->sel, s);
+}
+
+/* Names of the head in its order, then those that only the base has. */
+static void run_pass(const struct pass *p)
+{
+	for (size_t i = 0; i < p->a->r->nseries; i++) {
+		const struct series *s = &p->a->r->series[i];
+
+		if (view_series(p->a, s->id))
+			consider(p, s, view_series(p->b, s->id));
+	}
+	for (size_t i = 0; i < p->b->r->nseries; i++) {
+		const struct series *s = &p->b->r->series[i];
+
+		if (view_series(p->b, s->id) &&
+		    !result_series_id(p->a->r, s->id))
+			consider(p, NULL, s);
+	}
+}
+
+static void drop_incomplete(struct view *v)
+{
+	v->drop = v->side->is_incomplete;
+	v->dropped = v->side->incomplete;
+	v->key_gone = true;
+}
+
+static struct view view_of(const struct side *s)
+{
+	size_t runs = s->result->runs ? s->result->runs : s->runs;
+
+	return (struct view){ .side = s, .r = s->result, .columns = runs };
+}
+
+static void compare_with_base(struct work *w, struct view *b,
+			      const struct side *head, struct selection *sel)
+{
+	struct view a = view_of(head);
+	struct pass p = { w, &a, b, sel, false };
+
+	if (!view_has_key(&a) && !view_has_key(b)) {
+		run_pass(&p);
+		return;
+	}
+	p.early_only = true;
+	run_pass(&p);
+	drop_incomplete(&a);
+	drop_incomplete(b);
+	p.early_only = false;
+	if (a.r->has_source && b->r->has_source)
+		run_pass(&p);
+}
+
+void select_lkp(struct work *w, const struct group *g, struct selection *sel)
+{
+	struct view base = view_of(&g->side[0]);
+
+	for (size_t i = 1; i < g->nside; i++)
+		compare_with_base(w, &base, &g->side[i], sel);
+}

@@ -1,0 +1,472 @@
+#include "compare/compare-int.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stats/stats.h"
+
+/*
+ * Which rows changed, over the values that exist.  The rule is the reference's
+ * (COMPARE.md 1.5: the ranges of both sides hardly overlap, the change is not
+ * tiny, the values are large enough to mean something) without what makes it
+ * lie: nothing is filled up with zeros, -1 is a number, a run that did not
+ * complete is no run, failures are compared by their rate.
+ */
+
+enum { RUNS_MIN = 3, MARGIN_SHIFT = 5, MARGIN_MAX = 3 };
+
+struct values {
+	double *v;
+	size_t n;
+	double low, high;	/* without the margins */
+};
+
+struct monitor {
+	const char *name;
+	const bool *ran;	/* one a side */
+	bool is_test;		/* never left out */
+	size_t rows;
+};
+
+struct finder {
+	struct work *w;
+	struct group *g;
+	const char *testcase;
+	struct strmap monitor;	/* name -> struct monitor, as they are met */
+};
+
+/* --- Values. --------------------------------------------------------------- */
+
+static void take_all_floats(struct values *to, const struct series *s)
+{
+	memcpy(to->v, s->cell, s->n * sizeof(*to->v));
+	to->n = s->n;
+}
+
+static void take_all_ints(struct values *to, const struct series *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		to->v[i] = (double)s->cell[i].i;
+	to->n = s->n;
+}
+
+static void take_those_there(struct values *to, const struct series *s,
+			     const bool *drop, size_t runs)
+{
+	to->n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		enum cell_type type = series_type(s, i);
+
+		if (drop && i < runs && drop[i])
+			continue;
+		if (type == CELL_INT || type == CELL_FLOAT)
+			to->v[to->n++] = series_value(s, i);
+	}
+}
+
+static void take_values(struct work *w, int slot, const struct side *side,
+			const struct series *s, bool all_runs,
+			struct values *to)
+{
+	const bool *drop = all_runs ? NULL : side->is_incomplete;
+
+	to->n = 0;
+	if (!s || s->bad)
+		return;
+	to->v = scratch(w, slot, s->n);
+	if (!drop && s->type == CELL_FLOAT)
+		take_all_floats(to, s);
+	else if (!drop && s->type == CELL_INT)
+		take_all_ints(to, s);
+	else
+		take_those_there(to, s, drop, side->result->runs);
+}
+
+/* Insert x where it belongs among the "n" + 1 smallest (sign 1) or largest
+ * (sign -1). */
+static void keep_outermost(double *kept, size_t n, double x, int sign)
+{
+	size_t k = n;
+
+	if (sign * x >= sign * kept[n])
+		return;
+	for (; k > 0 && sign * kept[k - 1] > sign * x; k--)
+		kept[k] = kept[k - 1];
+	kept[k] = x;
+}
+
+static size_t margin_of(const struct values *v, const struct values *base)
+{
+	size_t margin = v->n >> MARGIN_SHIFT;
+	size_t cap = base->n <= RUNS_MIN ? 1 : MARGIN_MAX;
+
+	return margin < cap ? margin : cap;
+}
+
+static void find_range(struct values *v, size_t margin)
+{
+	double low[MARGIN_MAX + 1], high[MARGIN_MAX + 1];
+
+	for (size_t k = 0; k <= margin; k++) {
+		low[k] = INFINITY;
+		high[k] = -INFINITY;
+	}
+	if (margin == 0)
+		for (size_t i = 0; i < v->n; i++) {
+			low[0] = v->v[i] < low[0] ? v->v[i] : low[0];
+			high[0] = v->v[i] > high[0] ? v->v[i] : high[0];
+		}
+	else
+		for (size_t i = 0; i < v->n; i++) {
+			keep_outermost(low, margin, v->v[i], 1);
+			keep_outermost(high, margin, v->v[i], -1);
+		}
+	v->low = low[margin];
+	v->high = high[margin];
+}
+
+/* --- The rule. -------------------------------------------------------------- */
+
+/* The upper of two medians, as the reference takes it: does half of the
+ * values, or more, lie below "x" (not below, above)? */
+static bool median_is_below(const struct values *v, double x)
+{
+	size_t below = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		below += v->v[i] < x;
+	return below > v->n / 2;
+}
+
+static bool median_is_above(const struct values *v, double x)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		above += v->v[i] > x;
+	return above >= v->n - v->n / 2;
+}
+
+static bool are_apart(const struct values *low, const struct values *high)
+{
+	return high->low > low->low && high->high > low->high &&
+	       median_is_below(low, high->low) &&
+	       median_is_above(high, low->high);
+}
+
+/* Sorts the values: the last thing that is done with them. */
+static double upper_median(struct values *v)
+{
+	stats_sort(v->v, v->n);
+	return v->v[v->n / 2];
+}
+
+static bool gap_is_wide(const struct values *low, const struct values *high,
+			double distance, double gap)
+{
+	return high->low > low->high &&
+	       high->low - low->high > distance * gap;
+}
+
+static bool is_profile(const char *name)
+{
+	return !strncmp(name, "perf-profile.", 13);
+}
+
+/* How many times the smaller is the larger?  Across 0: many. */
+static double ratio_of(double a, double b)
+{
+	if (a * b <= 0)
+		return 5;
+	a = fabs(a);
+	b = fabs(b);
+	return a > b ? a / b : b / a;
+}
+
+static bool means_something(struct finder *f, const char *name, double base,
+			    double head, double most)
+{
+	double ratio = ratio_of(base, head);
+	const struct rules *rules = f->w->rules;
+
+	return ratio > 1.01 && (ratio > 1.05 || rules_sensitive(rules, name)) &&
+	       rules_reasonable(rules, name, number_float(fabs(head - base)),
+				number_float(most));
+}
+
+static double most_of(const struct values *a, const struct values *b)
+{
+	return fmax(fmax(fabs(a->high), fabs(b->high)),
+		    fmax(fabs(a->low), fabs(b->low)));
+}
+
+static bool both_changed(struct finder *f, const char *name,
+			 struct values *base, struct values *head)
+{
+	const struct compare_options *o = f->w->options;
+	bool profile = is_profile(name), apart = false;
+	double most, a, b;
+
+	find_range(base, margin_of(base, base));
+	find_range(head, margin_of(head, base));
+	if (isnan(o->gap))
+		apart = are_apart(base, head) || are_apart(head, base);
+	if (!apart && isnan(o->gap) &&
+	    !(profile && !isnan(o->profile_threshold)))
+		return false;
+	most = most_of(base, head);
+	a = upper_median(base);
+	b = upper_median(head);
+	if (!isnan(o->gap))
+		apart = gap_is_wide(base, head, b - a, o->gap) ||
+			gap_is_wide(head, base, a - b, o->gap);
+	if (profile)
+		return apart || a > o->profile_threshold ||
+		       b > o->profile_threshold;
+	return apart && means_something(f, name, a, b, most);
+}
+
+/* --- Monitors that ran on one side only. ------------------------------------ */
+
+static bool has_base(const char *name, const char *base, size_t len)
+{
+	return !strncmp(name, base, len) && (name[len] == '.' || !name[len]);
+}
+
+static bool ran_on(const struct side *side, const char *base, size_t len)
+{
+	const struct result *r = side->result;
+
+	if (r->runs && side->incomplete == r->runs)
+		return false;
+	for (size_t i = 0; i < r->nseries; i++)
+		if (has_base(r->series[i].name, base, len) &&
+		    (r->series[i].n || r->series[i].summary))
+			return true;
+	return false;
+}
+
+static struct monitor *monitor_of(struct finder *f, const char *name)
+{
+	struct arena *a = &f->w->c->arena;
+	size_t len = stat_base_length(name);
+	void **known = strmap_find(&f->monitor, name, len);
+	struct monitor *m;
+	bool *ran;
+
+	if (known)
+		return *known;
+	m = arena_alloc(a, sizeof(*m));
+	m->name = arena_strndup(a, name, len);
+	ran = arena_array(a, f->g->nside, sizeof(*ran));
+	for (size_t i = 0; i < f->g->nside; i++)
+		ran[i] = ran_on(&f->g->side[i], name, len);
+	m->ran = ran;
+	m->is_test = rules_test(f->w->rules, name, len) ||
+		     (f->testcase && has_base(name, f->testcase, len));
+	*strmap_put(&f->monitor, m->name, len) = m;
+	return m;
+}
+
+/* Nothing to compare: the base lacks the monitor, or all heads do. */
+static bool leaves_nothing(const struct finder *f, const struct monitor *m)
+{
+	if (m->is_test)
+		return false;
+	if (!m->ran[0])
+		return true;
+	for (size_t i = 1; i < f->g->nside; i++)
+		if (m->ran[i])
+			return false;
+	return true;
+}
+
+/* One of both sides has no value at all: news, if the other mostly has. */
+static bool came_or_went(struct finder *f, const char *name,
+			 const struct side *there, struct values *v)
+{
+	struct monitor *m = monitor_of(f, name);
+	size_t runs = there->runs - there->incomplete;
+	double median;
+
+	if (v->n < RUNS_MIN || 2 * v->n <= runs)
+		return false;
+	if (leaves_nothing(f, m)) {
+		m->rows++;
+		return false;
+	}
+	find_range(v, 0);
+	median = upper_median(v);
+	if (median == 0)
+		return false;
+	return is_profile(name) ||
+	       rules_reasonable(f->w->rules, name, number_float(fabs(median)),
+				number_float(most_of(v, v)));
+}
+
+/* --- Rows. -------------------------------------------------------------------- */
+
+static double failure_rate(struct work *w, const struct side *side,
+			   const struct series *s)
+{
+	struct values v = { .n = 0 };
+	size_t fails = 0;
+
+	if (!side->runs)
+		return NAN;
+	if (s && s->summary)
+		return s->summary->fails / (double)s->summary->runs;
+	take_values(w, 0, side, s, true, &v);
+	for (size_t i = 0; i < v.n; i++)
+		fails += v.v[i] > 0;
+	return (double)fails / (double)side->runs;
+}
+
+static bool has_name(const struct side *side, const char *stem, size_t len,
+		     const char *end)
+{
+	char name[4096];
+
+	if (len + strlen(end) >= sizeof(name))
+		return false;
+	memcpy(name, stem, len);
+	strcpy(name + len, end);
+	return result_series(side->result, name) != NULL;
+}
+
+/* A failure that is named like a test's result needs the test to have had the
+ * other result in the base; else the test is new. */
+static bool is_new_test(const struct side *base, const char *name)
+{
+	static const char *const bad[] = { ".fail", ".error", ".warn" };
+	const char *end = strrchr(name, '.');
+	size_t stem = end ? (size_t)(end - name) : 0;
+
+	if (!end || !strncmp(name, "dmesg.", 6) ||
+	    !strncmp(name, "kmsg.", 5) || !strncmp(name, "stderr.", 7) ||
+	    !strncmp(name, "last_state.", 11))
+		return false;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (!strcmp(end, bad[i]))
+			return !has_name(base, name, stem, ".pass");
+	if (strcmp(end, ".pass"))
+		return false;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (has_name(base, name, stem, bad[i]))
+			return false;
+	return true;
+}
+
+static bool failure_changed(struct finder *f, const struct side *head,
+			    const struct series *sa, const struct series *sb)
+{
+	const struct side *base = &f->g->side[0];
+	double before = failure_rate(f->w, base, sb);
+	double after = failure_rate(f->w, head, sa);
+
+	return before != after && !isnan(before) && !isnan(after) &&
+	       !is_new_test(base, (sa ? sa : sb)->name);
+}
+
+static bool is_hidden(struct finder *f, const struct series *s)
+{
+	return f->w->options->select != SELECT_MORE && is_noise(f->w, s);
+}
+
+/* Only summaries: one deviation to each side stands for the values. */
+static bool summaries_changed(struct finder *f, const struct series *sa,
+			      const struct series *sb)
+{
+	const struct summary *a = sa ? sa->summary : NULL;
+	const struct summary *b = sb ? sb->summary : NULL;
+	double spread;
+
+	if (!a || !b || isnan(a->mean) || isnan(b->mean))
+		return false;
+	spread = (isnan(a->stddev) ? 0 : a->stddev) +
+		 (isnan(b->stddev) ? 0 : b->stddev);
+	return fabs(a->mean - b->mean) > spread &&
+	       means_something(f, sa->name, b->mean, a->mean,
+			       fmax(fabs(a->mean), fabs(b->mean)));
+}
+
+static bool perf_changed(struct finder *f, const struct side *head,
+			 const struct series *sa, const struct series *sb)
+{
+	const struct side *base = &f->g->side[0];
+	const struct series *s = sa ? sa : sb;
+	struct values a = { .n = 0 }, b = { .n = 0 };
+
+	if ((sa && sa->summary) || (sb && sb->summary))
+		return summaries_changed(f, sa, sb) && !is_hidden(f, s);
+	take_values(f->w, 0, base, sb, false, &b);
+	take_values(f->w, 1, head, sa, false, &a);
+	if (!a.n && !b.n)
+		return false;
+	if (!a.n)
+		return !is_hidden(f, s) && came_or_went(f, s->name, base, &b);
+	if (!b.n)
+		return !is_hidden(f, s) && came_or_went(f, s->name, head, &a);
+	if (a.n < RUNS_MIN && b.n < RUNS_MIN)
+		return false;
+	return both_changed(f, s->name, &b, &a) && !is_hidden(f, s);
+}
+
+static void consider(struct finder *f, const struct side *head,
+		     const struct series *sa, const struct series *sb,
+		     struct selection *sel)
+{
+	const struct series *s = sa ? sa : sb;
+	const char *force = f->w->options->force;
+	bool changed;
+
+	if ((sa && sa->bad) || (sb && sb->bad))
+		return;
+	if (force && !strcmp(force, s->name))
+		changed = true;
+	else if (is_failure(f->w, s))
+		changed = failure_changed(f, head, sa, sb) && !is_hidden(f, s);
+	else
+		changed = perf_changed(f, head, sa, sb);
+	if (changed)
+		selection_add(sel, s);
+}
+
+static void compare_with_base(struct finder *f, const struct side *head,
+			      struct selection *sel)
+{
+	const struct result *a = head->result, *b = f->g->side[0].result;
+
+	for (size_t i = 0; i < a->nseries; i++)
+		consider(f, head, &a->series[i],
+			 result_series_id(b, a->series[i].id), sel);
+	for (size_t i = 0; i < b->nseries; i++)
+		if (!result_series_id(a, b->series[i].id))
+			consider(f, head, NULL, &b->series[i], sel);
+}
+
+static void note_one_sided(struct finder *f)
+{
+	struct group *g = f->g;
+
+	g->one_sided = arena_array(&f->w->c->arena, f->monitor.n,
+				   sizeof(*g->one_sided));
+	for (size_t i = 0; i < f->monitor.n; i++) {
+		const struct monitor *m = f->monitor.entry[i].value;
+
+		if (m->rows)
+			g->one_sided[g->none_sided++] =
+				(struct one_sided){ m->name, m->rows, m->ran };
+	}
+}
+
+void select_changed(struct work *w, struct group *g, struct selection *sel)
+{
+	struct finder f = { .w = w, .g = g };
+
+	f.testcase = result_axis(g->side[0].result, "testcase");
+	strmap_init(&f.monitor, &w->c->arena);
+	for (size_t i = 1; i < g->nside; i++)
+		compare_with_base(&f, &g->side[i], sel);
+	note_one_sided(&f);
+}

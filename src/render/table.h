@@ -1,0 +1,47 @@
+#ifndef RENDER_TABLE_H
+#define RENDER_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct comparison;
+struct group;
+struct row;
+struct side;
+
+/*
+ * A comparison as the table that kernel developers know: 16 columns for the
+ * base, 28 for each further side, the name of the stat behind them.  Prints
+ * what the comparison holds, in its style (COMPARE_LKP: to the byte as the
+ * reference, COMPARE.md 1.6 and 1.7).  Names are made inert.
+ *
+ * With "ascii" the sign before a deviation is "+-", as wide as " ±".
+ */
+
+/* All of it: every group, by c->options (by_stat, compact, show_empty). */
+void table_comparison(struct buf *out, const struct comparison *c, bool ascii);
+
+/* The parts, for those who put a report together. */
+
+/* From the line of "=" to the one of "-" below the columns' names. */
+void table_head(struct buf *out, const struct comparison *c,
+		const struct group *g);
+
+/* Rows of "g" (failures first, as they are there), each kind with its two
+ * lines of column titles above. */
+void table_rows(struct buf *out, const struct comparison *c,
+		const struct group *g, const struct row *const *row, size_t n,
+		bool ascii);
+
+/* One row, its newline included. */
+void table_row(struct buf *out, const struct comparison *c,
+	       const struct group *g, const struct row *row, bool ascii);
+
+/* A line for each monitor that was left out; often nothing. */
+void table_notes(struct buf *out, const struct group *g);
+
+/* A side's short name: its label, ten digits of a hash, or all of it. */
+void table_side_name(struct buf *out, const struct side *s);
+
+#endif
