@@ -60,6 +60,9 @@ int commit_changes(const struct commit *c, const struct git *g,
  */
 void commit_message(struct commit *c, const char *text, size_t len);
 
+/* The subject alone, and what follows from it. */
+void commit_subject(struct commit *c, const char *text, size_t len);
+
 /* "mm, thp" of "[PATCH v2 1/3] mm, thp: track ...", or NULL. */
 const char *subject_subsystem(struct arena *a, const char *subject);
 

@@ -53,6 +53,12 @@ const char *subject_subsystem(struct arena *a, const char *subject)
 	return is_subsystem(s, len) ? arena_strndup(a, s, len) : NULL;
 }
 
+void commit_subject(struct commit *c, const char *text, size_t len)
+{
+	c->subject = text_line(&c->arena, text, len, SUBJECT_COLUMNS);
+	c->subsystem = subject_subsystem(&c->arena, c->subject);
+}
+
 void commit_message(struct commit *c, const char *text, size_t len)
 {
 	const char *end;
@@ -62,10 +68,11 @@ void commit_message(struct commit *c, const char *text, size_t len)
 		len--;
 	}
 	end = memmem(text, len, "\n\n", 2);
-	c->subject = text_line(&c->arena, text,
-			       end ? (size_t)(end - text) : len,
-			       SUBJECT_COLUMNS);
-	c->subsystem = subject_subsystem(&c->arena, c->subject);
+	commit_subject(c, text, end ? (size_t)(end - text) : len);
+	c->ntrailer = c->fixes.n = 0;
+	c->trailer = NULL;
+	c->fixes.v = NULL;
+	c->link_id = NULL;
 	trailers_find(c, text, len);
 	links_find(c);
 }

@@ -1,0 +1,323 @@
+#include "people/people.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "data/conf.h"
+#include "mail/address.h"
+#include "mail/check.h"
+#include "people/glob.h"
+#include "people/maintainers.h"
+#include "people/text.h"
+
+enum { CHANGES_MAX = 256 << 10, ADDRESS_COLUMNS = 400 };
+
+void people_release(struct people *p)
+{
+	commit_release(&p->commit);
+	recipients_release(&p->who);
+	recipients_release(&p->left_out);
+	*p = (struct people)PEOPLE_INIT;
+}
+
+/* The facts' entry for the commit, whose key may be part of its hash. */
+static json_t *given_for(json_t *facts, const char *hash)
+{
+	json_t *commits = json_object_get(facts, "commits"), *value;
+	const char *key;
+
+	json_object_foreach(commits, key, value)
+		if (*key && hash && !strncmp(hash, key, strlen(key)))
+			return value;
+	return NULL;
+}
+
+static struct address person(struct arena *a, const json_t *given)
+{
+	struct address who = { "", "" };
+	const char *name = json_member_text(given, "name");
+	const char *address = json_member_text(given, "address");
+	const char *text = json_string_value(given);
+
+	if (text && !text_mailbox(a, text, strlen(text), &who))
+		log_warn("facts: '%s' is no address", text);
+	if (address)
+		who = text_person(a, name ? name : "", address);
+	return who;
+}
+
+static const char *text_id(struct arena *a, const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len > 2 && *s == '<' && s[len - 1] == '>')
+		s = arena_strndup(a, s + 1, len - 2);
+	if (msgid_check(s, NULL) == 0)
+		return arena_strdup(a, s);
+	log_warn("facts: '%s' is no Message-ID", s);
+	return NULL;
+}
+
+/* What the facts say, where no checkout says it. */
+static void from_facts(struct commit *c, const json_t *given)
+{
+	const char *message = json_member_text(given, "message");
+	const char *subject = json_member_text(given, "subject");
+	const char *id = json_member_text(given, "message_id");
+	const char *link = json_member_text(given, "link");
+	struct address author = person(&c->arena,
+				       json_object_get(given, "author"));
+	struct address committer = person(&c->arena,
+					  json_object_get(given, "committer"));
+
+	if (*author.address)
+		c->author = author;
+	if (*committer.address)
+		c->committer = committer;
+	if (message)
+		commit_message(c, message, strlen(message));
+	if (subject)
+		commit_subject(c, subject, strlen(subject));
+	if (link && link_message_id(&c->arena, link))
+		c->link_id = link_message_id(&c->arena, link);
+	if (id)
+		c->link_id = text_id(&c->arena, id);
+}
+
+static void fill(json_t *in, const char *key, json_t *value)
+{
+	if (!json_object_get(in, key))
+		json_object_set_new(in, key, value);
+	else
+		json_decref(value);
+}
+
+/* "[PATCH net-next v15 1/3] ..." */
+static void patch_numbers(json_t *patch)
+{
+	const char *s = json_member_text(patch, "subject");
+	const char *end = s ? strchr(s, ']') : NULL;
+
+	if (!s || *s != '[' || !end)
+		return;
+	for (s++; s < end; s += strcspn(s, " ]") + 1) {
+		char *slash, *rest;
+		long n = strtol(s, &slash, 10);
+
+		if (tolower((unsigned char)*s) == 'v' &&
+		    isdigit((unsigned char)s[1]))
+			fill(patch, "version",
+			     json_stringn(s, strcspn(s, " ]")));
+		if (slash == s || *slash != '/')
+			continue;
+		fill(patch, "number", json_integer(n));
+		n = strtol(slash + 1, &rest, 10);
+		if (rest != slash + 1)
+			fill(patch, "total", json_integer(n));
+	}
+}
+
+int people_read(struct people *p, const struct people_options *o,
+		json_t *facts, struct err *err)
+{
+	const struct git g = { o->git };
+	json_t *patch = json_object_get(facts, "patch");
+	json_t *given = given_for(facts, o->commit);
+
+	p->commit.hash = p->commit.subject = "";
+	p->commit.author = p->commit.committer = (struct address){ "", "" };
+	if (o->git && o->commit &&
+	    commit_read(&p->commit, &g, o->commit, err) == -1)
+		return -1;
+	if (!*p->commit.hash && given)
+		from_facts(&p->commit, given);
+	if (json_is_object(patch)) {
+		from_facts(&p->commit, patch);
+		patch_numbers(patch);
+	}
+	commit_facts(&p->commit, facts);
+	p->in_reply_to = p->commit.link_id;
+	p->tree = tree_find(o->conf, json_member_text(facts, "tree"));
+	if (p->tree.name)
+		fill(facts, "tree_name", json_string(p->tree.name));
+	return 0;
+}
+
+static void leave_out(struct people *p, const struct address *who,
+		      const char *why, const char *why_not)
+{
+	char *text = arena_printf(&p->left_out.arena, "%s, but %s", why,
+				  why_not);
+
+	recipients_add(&p->left_out, who, false, text);
+}
+
+/* Someone whom only trees of that level tell. */
+static void add(struct people *p, const struct address *who, bool to,
+		enum tree_mail level, const char *why)
+{
+	const char *tree = p->tree.name ? p->tree.name : "an unknown tree";
+	char *why_not;
+
+	if (!*who->address)
+		return;
+	if (p->tree.mail >= level) {
+		recipients_add(&p->who, who, to, why);
+		return;
+	}
+	why_not = arena_printf(&p->left_out.arena, "reports on %s go to: %s",
+			       tree, tree_mail_name(p->tree.mail));
+	leave_out(p, who, why, why_not);
+}
+
+static void add_named(struct people *p)
+{
+	static const char *const keys[] = {
+		"Signed-off-by", "Reviewed-by", "Acked-by", "Reported-by",
+	};
+
+	for (size_t i = 0; i < p->commit.ntrailer; i++)
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+			if (!strcmp(p->commit.trailer[i].key, keys[k]))
+				add(p, &p->commit.trailer[i].who, false,
+				    TREE_PEOPLE, keys[k]);
+}
+
+static void add_section(struct people *p, const struct section *s)
+{
+	const char *why = arena_printf(&p->who.arena, "list of %s", s->title);
+
+	for (size_t i = 0; i < s->lists.n; i++)
+		add(p, &s->lists.v[i], false, TREE_LISTS, why);
+}
+
+/* The lists of what the commit touches, by its own MAINTAINERS. */
+static int add_maintainers(struct people *p, const struct git *g,
+			   struct err *err)
+{
+	const struct commit *c = &p->commit;
+	struct buf changes = BUF_INIT(CHANGES_MAX);
+	const struct section *const *found;
+	struct maintainers *m;
+	size_t n;
+
+	if (maintainers_read(&m, g, c->hash, err) == -1)
+		return -1;
+	if (m && commit_changes(c, g, &changes, err) == 0) {
+		found = maintainers_match(m, &c->files, changes.s, &n);
+		for (size_t i = 0; i < n; i++)
+			add_section(p, found[i]);
+	}
+	maintainers_free(m);
+	buf_release(&changes);
+	return 0;
+}
+
+static int add_texts(struct people *p, const char *const *list, bool to,
+		     const char *why, struct err *err)
+{
+	for (; list && *list; list++)
+		if (recipients_add_text(&p->who, *list, to, why, err) == -1)
+			return err_in(err, "%s", why);
+	return 0;
+}
+
+static const char *pattern_for(const char *const *globs, const char *address)
+{
+	for (; *globs; globs++)
+		if (glob_match(*globs, address))
+			return *globs;
+	return NULL;
+}
+
+/* Why an address that is on the list must not be, or NULL. */
+static const char *why_drop(const struct people *p, const struct conf *conf,
+			    const char *address, struct arena *a)
+{
+	static const char *const deaf[] = {
+		"noreply@*", "no-reply@*", "*@users.noreply.*", NULL,
+	};
+	const char *own = conf_text(conf, "operator.address"), *pattern;
+
+	if (own && address_is_same_untagged(address, own))
+		return "it is the operator's";
+	pattern = pattern_for(p->tree.leave_out, address);
+	if (!pattern)
+		pattern = pattern_for(conf_list(conf, "leave_out"), address);
+	if (pattern)
+		return arena_printf(a, "leave_out says '%s'", pattern);
+	return pattern_for(deaf, address) ? "it takes no mail" : NULL;
+}
+
+static void drop_some(struct people *p, const struct conf *conf)
+{
+	for (size_t i = 0; i < p->who.n;) {
+		const struct addressee a = p->who.v[i];
+		const char *why_not = why_drop(p, conf, a.who.address,
+					       &p->who.arena);
+
+		if (!why_not) {
+			i++;
+			continue;
+		}
+		leave_out(p, &a.who, a.why, why_not);
+		recipients_drop(&p->who, a.who.address);
+	}
+}
+
+static void add_operator(struct people *p, const struct conf *conf)
+{
+	const char *address = conf_text(conf, "operator.address");
+
+	for (size_t i = 0; i < p->who.n; i++)
+		if (p->who.v[i].to)
+			return;
+	if (address)
+		recipients_add(&p->who, &(struct address){
+			conf_text(conf, "operator.name"), address }, true,
+			"operator, since nobody else is known");
+}
+
+int people_choose(struct people *p, const struct people_options *o,
+		  const json_t *facts, struct err *err)
+{
+	const struct git g = { o->git };
+
+	if (tree_check(&p->tree, json_member_text(facts, "branch"), err) == -1)
+		return -1;
+	add(p, &p->commit.author, true, TREE_AUTHOR, "author");
+	add(p, &p->commit.committer, false, TREE_PEOPLE, "committer");
+	add_named(p);
+	if (o->git && *p->commit.hash && p->tree.mail >= TREE_LISTS &&
+	    add_maintainers(p, &g, err) == -1)
+		return -1;
+	if (p->tree.mail >= TREE_LISTS &&
+	    add_texts(p, conf_list(o->conf, "lists"), false,
+		      "lists of the configuration", err) == -1)
+		return -1;
+	if (add_texts(p, p->tree.to, true, "the tree's to", err) == -1 ||
+	    add_texts(p, p->tree.cc, false, "the tree's cc", err) == -1)
+		return -1;
+	drop_some(p, o->conf);
+	if (add_texts(p, o->to, true, "--to", err) == -1 ||
+	    add_texts(p, o->cc, false, "--cc", err) == -1)
+		return -1;
+	add_operator(p, o->conf);
+	return 0;
+}
+
+void people_explain(const struct people *p, struct buf *out)
+{
+	recipients_explain(&p->who, out);
+	for (size_t i = 0; i < p->left_out.n; i++) {
+		const struct addressee *a = &p->left_out.v[i];
+
+		buf_addf(out, *a->who.name ? "--: %s <%s>  (%s)\n" :
+			      "--: %s%s  (%s)\n", a->who.name, a->who.address,
+			 a->why);
+	}
+}
