@@ -81,6 +81,10 @@ static const char *take_angle(struct gather *g, const char *p)
 		}
 		if (*p == ',' && !strchr(p, '>'))
 			return p;
+		if (*p == '<') {	/* "<<a@b>>" */
+			buf_reset(&g->route);
+			continue;
+		}
 		if (!isspace((unsigned char)*p))
 			buf_addch(&g->route, *p);
 	}
@@ -158,8 +162,6 @@ static bool address_in_phrase(struct slice *phrase, struct slice *address)
 	while (n && !isspace((unsigned char)s.s[n - 1]))
 		n--;
 	*address = (struct slice){ s.s + n, s.len - n };
-	if (address->len && address->s[address->len - 1] == '>')
-		address->len--;
 	*phrase = (struct slice){ s.s, n };
 	return looks_like_address(*address);
 }
@@ -219,6 +221,27 @@ static bool comma_in_name(const struct gather *g, const char *p)
 	return lt && next && lt < next;
 }
 
+/* Past the quoted string at "p", which closes. */
+static const char *past_quoted(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : p;
+}
+
+/* "a b"@example.org without brackets: the quotes belong to the address. */
+static const char *take_quoted_local(struct gather *g, const char *p)
+{
+	const char *end = past_quoted(p);
+
+	end += strcspn(end, " \t,;<>()\"");
+	g->angle = true;
+	buf_reset(&g->route);
+	buf_add(&g->route, p, (size_t)(end - p));
+	return end;
+}
+
 static const char *take_one(struct list *l, struct gather *g, const char *p)
 {
 	switch (*p) {
@@ -227,11 +250,15 @@ static const char *take_one(struct list *l, struct gather *g, const char *p)
 	case '"':
 		if (!quote_closes(p))
 			return p + 1;
+		if (*past_quoted(p) == '@' && !g->angle)
+			return take_quoted_local(g, p);
 		return take_quoted(&g->phrase, p);
 	case '<':
 		if (g->angle)
 			gather_end(l, g);
 		return take_angle(g, p);
+	case '>':
+		return p + 1;
 	case ',':
 	case ';':
 		if (*p == ',' && comma_in_name(g, p))

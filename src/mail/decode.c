@@ -1,6 +1,7 @@
 #include "mail/text.h"
 
 #include <ctype.h>
+#include <iconv.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,10 +124,12 @@ static bool never_utf8(const char *s, size_t len)
 static int convert(struct buf *out, const char *charset, const char *s,
 		   size_t len)
 {
-	iconv_t cd = g_mime_iconv_open("UTF-8", charset);
+	iconv_t cd;
 	char *in = (char *)(uintptr_t)s, to[4096], *p;
 	size_t left = len, room;
 
+	/* Not GMime's: it takes a name that nobody knows for the locale's. */
+	cd = iconv_open("UTF-8", charset);
 	if (cd == (iconv_t)-1)
 		return -1;
 	while (left) {
@@ -147,7 +150,7 @@ static int convert(struct buf *out, const char *charset, const char *s,
 	room = sizeof(to);
 	iconv(cd, NULL, NULL, &p, &room);
 	buf_add(out, to, (size_t)(p - to));
-	g_mime_iconv_close(cd);
+	iconv_close(cd);
 	return 0;
 }
 

@@ -72,10 +72,18 @@ static void charset_name(char *to, size_t size, struct slice c)
 	to[n] = '\0';
 }
 
+/* Mailers cut base64 anywhere: a word is decoded once it is whole. */
+static void flush_base64(struct buf *bytes, struct buf *base64)
+{
+	if (base64->len)
+		transfer_decode(bytes, "base64", base64->s, base64->len);
+	buf_reset(base64);
+}
+
 /* The run of words of one charset at "s"; returns its length. */
 static size_t words_run(struct buf *out, const char *s, size_t len)
 {
-	struct buf bytes = BUF_INIT(len + 1);
+	struct buf bytes = BUF_INIT(len + 1), base64 = BUF_INIT(len + 1);
 	char charset[48], next[48];
 	struct word w;
 	size_t n = 0, gap = 0;
@@ -84,18 +92,23 @@ static size_t words_run(struct buf *out, const char *s, size_t len)
 		charset_name(n ? next : charset, sizeof(next), w.charset);
 		if (n && strcasecmp(charset, next))
 			break;
+		if (w.encoding == 'b')
+			buf_add(&base64, w.text.s, w.text.len);
+		if (w.encoding == 'q' || base64.len % 4 == 0 ||
+		    base64.s[base64.len - 1] == '=')
+			flush_base64(&bytes, &base64);
 		if (w.encoding == 'q')
 			q_decode(&bytes, w.text);
-		else
-			transfer_decode(&bytes, "base64", w.text.s, w.text.len);
 		n += gap + w.len;
 		/* RFC 2047 6.2: blanks between two words do not count. */
 		for (gap = 0; n + gap < len; gap++)
 			if (s[n + gap] != ' ' && s[n + gap] != '\t')
 				break;
 	}
+	flush_base64(&bytes, &base64);
 	charset_decode(out, charset, bytes.s, bytes.len);
 	buf_release(&bytes);
+	buf_release(&base64);
 	return n;
 }
 
