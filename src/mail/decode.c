@@ -34,6 +34,38 @@ static size_t base64_extent(const char *s, size_t len)
 	return len;
 }
 
+/*
+ * Characters that are no base64 are skipped (RFC 2045 6.8), missing padding is
+ * no loss, and what follows a padding is a new start: GMime's decoder drops
+ * the bytes in both cases.
+ */
+static void base64_decode(struct buf *out, const char *s, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"abcdefghijklmnopqrstuvwxyz0123456789+/";
+	static signed char value[256];
+	unsigned long bits = 0;
+	int n = 0;
+
+	if (!value['B'])
+		for (int i = 0; i < 64; i++)
+			value[(unsigned char)digits[i]] = (signed char)(i + 1);
+	for (size_t i = 0; i < len; i++) {
+		int v = value[(unsigned char)s[i]] - 1;
+
+		if (s[i] == '=')
+			n = 0;
+		if (v < 0)
+			continue;
+		bits = (bits << 6 | (unsigned long)v) & 0xffff;
+		n += 6;
+		if (n < 8)
+			continue;
+		n -= 8;
+		buf_addch(out, (char)(bits >> n & 0xff));
+	}
+}
+
 static void decode(struct buf *out, GMimeContentEncoding how, const char *s,
 		   size_t len)
 {
@@ -61,7 +93,7 @@ void transfer_decode(struct buf *out, const char *encoding, const char *s,
 	switch (how) {
 	case GMIME_CONTENT_ENCODING_BASE64:
 		n = base64_extent(s, len);
-		decode(out, how, s, n);
+		base64_decode(out, s, n);
 		buf_add(out, s + n, len - n);
 		return;
 	case GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE:

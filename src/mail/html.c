@@ -16,11 +16,15 @@ struct page {
 	int pre;		/* depth of <pre> */
 	bool line_open;		/* something stands on the current line */
 	bool blank;		/* a blank is due before the next word */
-	bool gap;		/* an empty line has been written */
+	bool gap;		/* an empty line is due before the next */
+	struct slice href;	/* of the <a> that is open */
+	size_t link;		/* where its text starts in "out" */
 };
 
 static void begin_line(struct page *p)
 {
+	if (p->gap && p->out->len)
+		buf_addch(p->out, '\n');
 	for (int i = 0; i < p->quote; i++)
 		buf_addstr(p->out, "> ");
 	p->line_open = true;
@@ -38,8 +42,6 @@ static void end_line(struct page *p)
 static void empty_line(struct page *p)
 {
 	end_line(p);
-	if (!p->gap && p->out->len)
-		buf_addch(p->out, '\n');
 	p->gap = true;
 }
 
@@ -192,6 +194,58 @@ static void skip_element(struct page *p, const char *name)
 	p->rest.len = (size_t)(end - p->rest.s);
 }
 
+/* The target of an <a ...>, when it is one of the web. */
+static struct slice href_of(struct slice tag)
+{
+	const char *s = slice_find_case(tag, "href=");
+	struct slice v = { "", 0 };
+	size_t n = 0;
+
+	if (!s)
+		return v;
+	v = (struct slice){ s + 5, tag.len - (size_t)(s + 5 - tag.s) };
+	if (v.len && strchr("\"'", *v.s)) {
+		const char *end = memchr(v.s + 1, *v.s, v.len - 1);
+
+		v.s++;
+		v.len = end ? (size_t)(end - v.s) : v.len - 1;
+	} else {
+		while (n < v.len && !isspace((unsigned char)v.s[n]))
+			n++;
+		v.len = n;
+	}
+	if (!slice_starts_case(v, "http"))
+		v.len = 0;
+	return v;
+}
+
+static void open_link(struct page *p, struct slice tag)
+{
+	p->href = href_of(tag);
+	p->link = p->out->len;
+}
+
+/* "here <https://...>", unless the text is the target. */
+static void close_link(struct page *p)
+{
+	struct slice text = { p->out->s + p->link, p->out->len - p->link };
+
+	text = slice_trim(text);
+	if (p->href.len && p->line_open && !(text.len == p->href.len &&
+	    !memcmp(text.s, p->href.s, text.len))) {
+		buf_addstr(p->out, " <");
+		for (size_t i = 0; i < p->href.len; i++) {
+			buf_addch(p->out, p->href.s[i]);
+			if (slice_starts((struct slice){ p->href.s + i,
+							 p->href.len - i },
+					 "&amp;"))
+				i += 4;
+		}
+		buf_addch(p->out, '>');
+	}
+	p->href.len = 0;
+}
+
 static void open_tag(struct page *p, struct slice tag)
 {
 	static const char *const hidden[] = { "script", "style", "head",
@@ -215,6 +269,8 @@ static void open_tag(struct page *p, struct slice tag)
 		end_line(p);
 		if (p->quote < DEPTH_MAX)
 			p->quote++;
+	} else if (tag_is(tag, "a")) {
+		open_link(p, tag);
 	} else if (tag_is(tag, "pre")) {
 		end_line(p);
 		p->pre++;
@@ -238,6 +294,8 @@ static void close_tag(struct page *p, struct slice tag)
 		end_line(p);
 		if (p->quote)
 			p->quote--;
+	} else if (tag_is(tag, "a")) {
+		close_link(p);
 	} else if (tag_is(tag, "pre")) {
 		end_line(p);
 		if (p->pre)

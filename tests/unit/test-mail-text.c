@@ -1,0 +1,228 @@
+#include "mail-copy.h"
+
+#include "base/buf.h"
+#include "mail/text.h"
+
+#define COUNT(t) (sizeof(t) / sizeof(t[0]))
+
+static void check(const char *name, struct buf *got, const char *want)
+{
+	if (strcmp(got->s, want))
+		fail_msg("%s: want '%s', got '%s'", name, want, got->s);
+	buf_release(got);
+}
+
+static void charsets(void **state)
+{
+	static const struct {
+		const char *charset, *raw, *want;
+	} t[] = {
+		{ "utf-8", "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		{ "iso-8859-1", "J\xf6rg", "J\xc3\xb6rg" },
+		{ "iso-8859-1", "\x93" "a\x94", "\xe2\x80\x9c" "a\xe2\x80\x9d" },
+		{ NULL, "J\xf6rg", "J\xc3\xb6rg" },
+		{ NULL, "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		/* Wrong labels. */
+		{ "utf-8", "J\xf6rg", "J\xc3\xb6rg" },
+		{ "us-ascii", "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		{ "iso-8859-1", "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		{ "x-unknown", "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		{ "unknown-8bit", "J\xf6rg", "J\xc3\xb6rg" },
+		{ "", "J\xc3\xb6rg", "J\xc3\xb6rg" },
+		{ "../../x", "a", "a" }, { "utf-8//IGNORE", "J\xf6", "J\xc3\xb6" },
+		{ "utf-8", "\xc3\xb6 \xff", "\xc3\xb6 \xef\xbf\xbd" },
+		{ "utf-8", "cut \xc3\xb6\xc3", "cut \xc3\xb6\xef\xbf\xbd" },
+		{ "gb2312", "\xc4\xe3\xba\xc3", "\xe4\xbd\xa0\xe5\xa5\xbd" },
+		{ "ks_c_5601-1987", "\xb0\xa1", "\xea\xb0\x80" },
+		{ "Shift_JIS", "\x93\xfa", "\xe6\x97\xa5" },
+		{ "iso-2022-jp", "\x1b$BF|\x1b(B!", "\xe6\x97\xa5!" },
+		{ "koi8-r", "\xc4\xc1", "\xd0\xb4\xd0\xb0" },
+		{ "gb18030", "a\xff" "b", "a\xef\xbf\xbd" "b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+		size_t len = strlen(t[i].raw);
+		char *copy = malloc(len);
+
+		memcpy(copy, t[i].raw, len);
+		charset_decode(&out, t[i].charset, copy, len);
+		free(copy);
+		check(t[i].charset ? t[i].charset : "none", &out, t[i].want);
+	}
+}
+
+static void transfer_encodings(void **state)
+{
+	static const struct {
+		const char *encoding, *raw, *want;
+	} t[] = {
+		{ NULL, "a=20b", "a=20b" },
+		{ "8bit", "a=20b", "a=20b" },
+		{ "Quoted-Printable", "a=20b=\nc=3D\n", "a bc=\n" },
+		{ "quoted-printable", "a=ZZb=", "a=ZZb" },
+		{ "base64", "SGVs\nbG8=\n", "Hello" },
+		{ "BASE64", "SGVsbG8", "Hello" },
+		{ "base64", "SGVsbG8=SGVsbG8=", "HelloHello" },
+		{ "base64", "S*G V!s\x80" "bG8=", "S*G V!s\x80" "bG8=" },
+		{ "base64", "SGVsbG8=\n____\nlist footer\n",
+		  "Hello____\nlist footer\n" },
+		{ "base64", "\n\nSGVsbG8=", "Hello" },
+		{ "x-nobody-knows", "a", "a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+		size_t len = strlen(t[i].raw);
+		char *copy = malloc(len);
+
+		memcpy(copy, t[i].raw, len);
+		transfer_decode(&out, t[i].encoding, copy, len);
+		free(copy);
+		check(t[i].raw, &out, t[i].want);
+	}
+}
+
+static void line_ends(void **state)
+{
+	static const struct {
+		const char *raw, *want;
+	} t[] = {
+		{ "a\nb\n", "a\nb\n" }, { "a\r\nb\r\n", "a\nb\n" },
+		{ "a\rb\r", "a\nb\n" }, { "a\r\r\nb", "a\nb" },
+		{ "a", "a" }, { "", "" }, { "\n", "\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+
+		assert_false(text_normalise(&out, t[i].raw,
+					    strlen(t[i].raw)));
+		check(t[i].raw, &out, t[i].want);
+	}
+}
+
+static void nul_is_seen_and_shown(void **state)
+{
+	struct buf out = BUF_INIT(1000);
+
+	(void)state;
+	assert_true(text_normalise(&out, "a\0b\n", 4));
+	check("NUL", &out, "a\xef\xbf\xbd" "b\n");
+}
+
+static void flowed(void **state)
+{
+	static const struct {
+		const char *raw;
+		bool delsp;
+		const char *want;
+	} t[] = {
+		{ "one \ntwo\nthree\n", false, "one two\nthree\n" },
+		{ "one \ntwo\n", true, "onetwo\n" },
+		{ "> one \n> two\nthree\n", false, "> one two\nthree\n" },
+		{ "> one \nmine\n", false, "> one \nmine\n" },
+		{ ">> a\n> b\n", false, ">> a\n> b\n" },
+		{ " From x\n >y\n  z\n", false, "From x\n>y\n z\n" },
+		{ "hi \n-- \nAnn\n", false, "hi \n-- \nAnn\n" },
+		/* Stuffed context of a diff, an empty line among it. */
+		{ "@@ -1,3 +1,3 @@\n  a\n \n-b\n+c\n", false,
+		  "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n" },
+		{ "  \n  x\n", false, " \n x\n" },
+		{ "", false, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+
+		flowed_decode(&out, t[i].raw, strlen(t[i].raw), t[i].delsp);
+		check(t[i].raw, &out, t[i].want);
+	}
+}
+
+static void html(void **state)
+{
+	static const struct {
+		const char *raw, *want;
+	} t[] = {
+		{ "<p>one</p><p>two</p>", "one\n\ntwo\n" },
+		{ "<div>one</div><div>two</div>", "one\ntwo\n" },
+		{ "one<br>two<br/>three", "one\ntwo\nthree\n" },
+		{ "a\n  b\t c", "a b c\n" },
+		{ "<pre>a\n  b\n\tc</pre>d", "a\n  b\n\tc\nd\n" },
+		{ "&lt;a&gt; &amp;amp; &#65;&#x42;&#xe4;", "<a> &amp; AB\xc3\xa4\n" },
+		{ "&nosuch; & &#xd800; &#99999999;", "&nosuch; & &#xd800; "
+		  "&#99999999;\n" },
+		{ "<blockquote>q<br>r</blockquote>n", "> q\n> r\nn\n" },
+		{ "<blockquote><blockquote>q</blockquote></blockquote>",
+		  "> > q\n" },
+		{ "<head><title>x</title></head><body>y", "y\n" },
+		{ "<script>if (a<b) x();</script>y<style>p{}</style>", "y\n" },
+		{ "<script>never closed", "" },
+		{ "<!-- <p> no -->yes", "yes\n" },
+		{ "a < b and c > d", "a < b and c > d\n" },
+		{ "<a href=\"https://example.org/x\">here</a>",
+		  "here <https://example.org/x>\n" },
+		{ "<a href='https://example.org/x'>https://example.org/x</a>",
+		  "https://example.org/x\n" },
+		{ "<a href=\"mailto:a@example.org\">Ann</a>", "Ann\n" },
+		{ "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr>"
+		  "</table>", "a b\nc\n" },
+		{ "<ul><li>a</li><li>b</li></ul>", "a\nb\n" },
+		{ "a&nbsp;b", "a b\n" }, { "<", "<\n" }, { "&", "&\n" },
+		{ "<a", "<a\n" }, { "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+		size_t len = strlen(t[i].raw);
+		char *copy = malloc(len);
+
+		memcpy(copy, t[i].raw, len);
+		html_text(&out, copy, len);
+		free(copy);
+		check(t[i].raw, &out, t[i].want);
+	}
+}
+
+static void gzip(void **state)
+{
+	/* "diff\n", gzipped. */
+	static const unsigned char good[] = {
+		0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 2, 0xff, 0x4b, 0xc9, 0x4c,
+		0x4b, 0xe3, 0x02, 0, 0xb4, 0x0c, 0x96, 0x73, 0x05, 0, 0, 0,
+	};
+	struct buf out = BUF_INIT(1000), tiny = BUF_INIT(3);
+
+	(void)state;
+	assert_int_equal(gzip_decode(&out, (const char *)good, sizeof(good)),
+			 0);
+	check("gzip", &out, "diff\n");
+	assert_int_equal(gzip_decode(&tiny, (const char *)good, sizeof(good)),
+			 -1);
+	assert_int_equal(gzip_decode(&out, "no gzip at all, surely", 22), -1);
+	assert_int_equal(gzip_decode(&out, "\x1f\x8b\x08 broken as can be",
+				     24), -1);
+	assert_int_equal(gzip_decode(&out, "", 0), -1);
+	buf_release(&out);
+	buf_release(&tiny);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(charsets),
+		cmocka_unit_test(transfer_encodings),
+		cmocka_unit_test(line_ends),
+		cmocka_unit_test(nul_is_seen_and_shown),
+		cmocka_unit_test(flowed),
+		cmocka_unit_test(html),
+		cmocka_unit_test(gzip),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
