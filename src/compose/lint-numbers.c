@@ -179,7 +179,7 @@ static void compare_report(struct lint *l, const struct message *m,
 		if (!r->headline->figure[i].n)
 			continue;
 		buf_reset(&value);
-		words_value(&value, r->headline->figure[i].mean);
+		words_mean(&value, r->headline, i);
 		if (!holds_number(&row, value.s, value.len))
 			lint_say(l, "the table's row of %s does not say %s as "
 				 "the report does", name, value.s);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "report/report.h"
+#include "report/words.h"
 
 enum { VALUE = 10, SPREAD = 6, CHANGE = 10, FIRST = VALUE + SPREAD };
 
@@ -125,16 +125,13 @@ static double without_minus_zero(double x, double least)
 	return fabs(x) < least ? 0 : x;
 }
 
-static void add_value(struct buf *out, const struct row *row, double x)
+static void add_mean(struct buf *out, const struct row *row, size_t side)
 {
-	if (x != 0 && fabs(x) < 0.0995 && !row->points)
-		buf_addf(out, "%*.3g", VALUE, x);
-	else if (fabs(x) < 999.995)
-		buf_addf(out, "%*.2f", VALUE, without_minus_zero(x, 0.005));
-	else if (fabs(x) > 100000000)
-		buf_addf(out, "%*.4g", VALUE, x);
-	else
-		buf_addf(out, "%*.0f", VALUE, x);
+	struct buf b = BUF_INIT(64);
+
+	words_mean(&b, row, side);
+	buf_addf(out, "%*s", VALUE, b.s);
+	buf_release(&b);
 }
 
 /* Against the size of the mean; beyond all bounds around 0. */
@@ -193,9 +190,11 @@ static void no_data(char *text, size_t size, const struct figure *f)
 		 runs == 1 ? "" : "s");
 }
 
-static void add_base(struct buf *out, const struct row *row,
-		     const struct figure *f, bool ascii)
+static void add_base(struct buf *out, const struct row *row, size_t side,
+		     bool ascii)
 {
+	const struct figure *f = &row->figure[side];
+
 	if (row->kind == ROW_FAILURE) {
 		if (f->fails > 0)
 			buf_addf(out, "%*.0f", VALUE + 1, f->fails);
@@ -204,7 +203,7 @@ static void add_base(struct buf *out, const struct row *row,
 		buf_addf(out, ":%-4zu", f->runs);
 		return;
 	}
-	add_value(out, row, f->mean);
+	add_mean(out, row, side);
 	add_own_spread(out, f, ascii);
 }
 
@@ -221,9 +220,10 @@ static int add_no_base(struct buf *out, const struct figure *f)
 	return over > 0 ? over : 0;
 }
 
-static void add_head(struct buf *out, const struct row *row,
-		     const struct figure *f, int used, bool ascii)
+static void add_head(struct buf *out, const struct row *row, size_t side,
+		     int used, bool ascii)
 {
+	const struct figure *f = &row->figure[side];
 	char text[64];
 
 	if (!f->n && row->kind == ROW_PERF) {
@@ -240,7 +240,7 @@ static void add_head(struct buf *out, const struct row *row,
 	else
 		buf_addf(out, "%*.0f%% ", CHANGE,
 			 without_minus_zero(f->change.percent, 0.5));
-	add_base(out, row, f, ascii);
+	add_base(out, row, side, ascii);
 }
 
 void cells_default(struct buf *out, const struct row *row, size_t nside,
@@ -251,9 +251,9 @@ void cells_default(struct buf *out, const struct row *row, size_t nside,
 	if (!row->figure[0].n && row->kind == ROW_PERF)
 		used = add_no_base(out, &row->figure[0]);
 	else
-		add_base(out, row, &row->figure[0], ascii);
+		add_base(out, row, 0, ascii);
 	for (size_t i = 1; i < nside; i++) {
-		add_head(out, row, &row->figure[i], used, ascii);
+		add_head(out, row, i, used, ascii);
 		used = 0;
 	}
 }

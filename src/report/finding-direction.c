@@ -45,9 +45,9 @@ static void add_values(struct note *n, const struct report *r)
 	double base = base_figure(r)->mean, head = head_figure(r)->mean;
 
 	buf_addstr(&n->text, ", from ");
-	words_value(&n->text, base);
+	words_mean(&n->text, r->headline, 0);
 	buf_addstr(&n->text, " to ");
-	words_value(&n->text, head);
+	words_mean(&n->text, r->headline, r->side);
 	if (r->headline->unit) {
 		buf_addch(&n->text, ' ');
 		note_name(n, r->headline->unit);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "compare/comparison-json.h"
 #include "report/facts.h"
 #include "report/report.h"
 #include "report/setup.h"
@@ -49,85 +50,36 @@ static json_t *word_of_change(const struct row *row, size_t side,
 	return v;
 }
 
-static json_t *change_json(const struct row *row, size_t side)
+/* The change as sentences say it, beside its numbers. */
+static void add_words(json_t *change, const struct row *row, size_t side)
 {
-	const struct change *c = &row->figure[side].change;
-	json_t *v = json_object();
+	double moved = row->figure[side].change.absolute;
 
-	set(v, "text", word_of_change(row, side, WORDS_SIGNED));
-	set(v, "minus", word_of_change(row, side, WORDS_MINUS));
-	set(v, "size", word_of_change(row, side, WORDS_SIZE));
-	set(v, "verdict", json_string(verdict_name(c->verdict)));
-	set(v, "rose", json_boolean(c->absolute > 0));
-	set(v, "fell", json_boolean(c->absolute < 0));
-	set(v, "absolute", json_number(c->absolute));
-	set(v, "percent", json_number(c->percent));
-	set(v, "low", json_number(c->low));
-	set(v, "high", json_number(c->high));
-	set(v, "p_welch", json_number(c->p_welch));
-	set(v, "p_rank", json_number(c->p_rank));
-	set(v, "runs_needed", c->runs_needed ? count(c->runs_needed)
-					     : json_null());
-	return v;
+	set(change, "text", word_of_change(row, side, WORDS_SIGNED));
+	set(change, "minus", word_of_change(row, side, WORDS_MINUS));
+	set(change, "size", word_of_change(row, side, WORDS_SIZE));
+	set(change, "rose", json_boolean(moved > 0));
+	set(change, "fell", json_boolean(moved < 0));
 }
 
-static json_t *values_json(const struct figure *f)
+json_t *row_json(const struct group *g, const struct row *row)
 {
-	json_t *v = json_array();
+	json_t *v = row_to_json(g, row), *sides = json_object_get(v, "sides");
+	json_t *one;
+	size_t i;
 
-	for (size_t i = 0; f->value && i < f->n; i++)
-		json_array_append_new(v, json_number(f->value[i]));
-	return v;
-}
-
-/* A number of a side that has data, else null. */
-static json_t *measured(const struct figure *f, double value)
-{
-	return f->n ? json_number(value) : json_null();
-}
-
-static json_t *figure_json(const struct row *row, size_t side)
-{
-	const struct figure *f = &row->figure[side];
-	struct buf b = BUF_INIT(100);
-	json_t *v = json_object();
-
-	if (f->n)
-		words_value(&b, f->mean);
-	set(v, "text", b.len ? json_string(b.s) : json_null());
-	buf_release(&b);
-	set(v, "runs", count(f->runs));
-	set(v, "left_out", count(f->left_out));
-	set(v, "n", count(f->n));
-	set(v, "values", values_json(f));
-	set(v, "mean", measured(f, f->mean));
-	set(v, "median", measured(f, f->median));
-	set(v, "min", measured(f, f->min));
-	set(v, "max", measured(f, f->max));
-	set(v, "stddev", measured(f, f->stddev));
-	set(v, "fails", row->kind == ROW_FAILURE ? json_number(f->fails)
-						 : json_null());
-	set(v, "in_process", json_boolean(f->in_process));
-	set(v, "change", side ? change_json(row, side) : json_null());
-	return v;
-}
-
-json_t *row_json(const struct row *row, size_t nside)
-{
-	json_t *v = json_object(), *sides = json_array();
-	const char *better = better_name(row->better);
-
-	for (size_t i = 0; i < nside; i++)
-		json_array_append_new(sides, figure_json(row, i));
 	set(v, "stat", inert(row->name, false));
-	set(v, "kind", json_string(row->kind == ROW_FAILURE ? "failure"
-							    : "perf"));
-	set(v, "kpi", json_boolean(row->kpi));
-	set(v, "points", json_boolean(row->points));
-	set(v, "better", json_text(better));
 	set(v, "unit", inert(row->unit, false));
 	set(v, "meaning", inert(row->meaning, false));
-	set(v, "sides", sides);
+	json_array_foreach(sides, i, one) {
+		struct buf b = BUF_INIT(100);
+
+		words_mean(&b, row, i);
+		set(one, "text", json_stringn(b.s, b.len));
+		buf_release(&b);
+		if (i)
+			add_words(json_object_get(one, "change"), row, i);
+	}
 	return v;
 }
 
@@ -146,11 +98,12 @@ static json_t *statement(const struct group *g, const struct row *row,
 			 size_t side)
 {
 	enum verdict verdict = row->figure[side].change.verdict;
-	json_t *v = row_json(row, g->nside);
+	json_t *v = row_json(g, row), *sides = json_object_get(v, "sides");
+	json_t *head = json_array_get(sides, side);
 
-	set(v, "base", figure_json(row, 0));
-	set(v, "head", figure_json(row, side));
-	set(v, "change", change_json(row, side));
+	set(v, "base", json_incref(json_array_get(sides, 0)));
+	set(v, "head", json_incref(head));
+	set(v, "change", json_incref(json_object_get(head, "change")));
 	json_object_del(v, "sides");
 	set(v, "verdict", json_string(verdict_name(verdict)));
 	set(v, "word", json_string(verdict_word(verdict)));
@@ -270,7 +223,7 @@ static json_t *group_json(const struct report *r, const struct body *b)
 	size_t shown = 0;
 
 	for (size_t i = 0; i < g->nrow; i++) {
-		json_t *row = row_json(&g->row[i], g->nside);
+		json_t *row = row_json(g, &g->row[i]);
 		bool in_body = shown < b->n && b->row[shown] == &g->row[i];
 
 		shown += in_body;

@@ -3,10 +3,11 @@
 
 #include "data/json.h"
 
+struct group;
 struct row;
 
-/* One row of a group of "nside" sides: all its numbers, unrounded, and as the
- * text says them.  A new reference. */
-json_t *row_json(const struct row *row, size_t nside);
+/* One row of "g": its numbers as row_to_json() gives them, and as sentences
+ * say them.  A new reference. */
+json_t *row_json(const struct group *g, const struct row *row);
 
 #endif

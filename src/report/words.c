@@ -6,16 +6,51 @@
 
 #include "base/buf.h"
 
+/* Below a thousand, where all styles print two digits behind the point. */
+static void add_two_digits(struct buf *out, double value)
+{
+	buf_addf(out, "%.2f", fabs(value) < 0.005 ? 0 : value);
+}
+
 void words_value(struct buf *out, double value)
 {
+	double size = fabs(value);
+
 	if (isnan(value))
 		buf_addstr(out, "no data");
-	else if (fabs(value) < 1000)
+	else if (value != 0 && size < 0.0995)
+		buf_addf(out, "%.3g", value);
+	else if (size < 999.995)
+		add_two_digits(out, value);
+	else if (size > 1e8)
+		buf_addf(out, "%.4g", value);
+	else
+		buf_addf(out, "%.0f", value);
+}
+
+/* COMPARE.md 1.6: cut off, not rounded. */
+static void add_lkp_value(struct buf *out, double value)
+{
+	if (fabs(value) < 1000)
 		buf_addf(out, "%.2f", value);
 	else if (fabs(value) > 1e8)
 		buf_addf(out, "%.4g", value);
 	else
 		buf_addf(out, "%.0f", trunc(value));
+}
+
+void words_mean(struct buf *out, const struct row *row, size_t side)
+{
+	const struct figure *f = &row->figure[side];
+
+	if (!f->n)
+		buf_addstr(out, "no data");
+	else if (row->lkp)
+		add_lkp_value(out, row->lkp[side].mean);
+	else if (row->points && fabs(f->mean) < 999.995)
+		add_two_digits(out, f->mean);
+	else
+		words_value(out, f->mean);
 }
 
 /* The number, and the sign that "sign" wants in front of it. */
@@ -37,12 +72,13 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 		  enum words_sign sign)
 {
 	const struct change *c = &row->figure[side].change;
+	double percent = row->lkp ? row->lkp[side].change : c->percent;
 
 	if (row->points) {
 		add_signed(out, c->absolute, sign);
 		buf_addstr(out, "pp");
-	} else if (isfinite(c->percent)) {
-		add_signed(out, c->percent, sign);
+	} else if (isfinite(percent)) {
+		add_signed(out, percent, sign);
 		buf_addch(out, '%');
 	} else {
 		add_signed(out, c->absolute, sign);

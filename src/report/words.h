@@ -12,8 +12,12 @@ struct buf;
  * and findings agree with each other and, in digits, with the table.
  */
 
-/* "12.34", "49791027", "1.721e+08": as the table prints a mean. */
+/* "12.34", "49791027", "1.721e+08", "0.0123": as the table prints a value. */
 void words_value(struct buf *out, double value);
+
+/* The mean of one side of a row, as the table of its style prints it; "no
+ * data" where there is none. */
+void words_mean(struct buf *out, const struct row *row, size_t side);
 
 enum words_sign {
 	WORDS_SIGNED,	/* "-8.7%", "+6.1%" */
