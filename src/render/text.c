@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "data/conf.h"
 #include "render/box.h"
+#include "render/plot-json.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
 
@@ -75,6 +76,13 @@ static void add_texts(json_t *data, const json_t *option)
 	json_object_set_new(data, "box", block(&box));
 }
 
+static size_t plots_max(const json_t *option)
+{
+	json_int_t n = json_integer_value(json_object_get(option, "plots"));
+
+	return n > 0 ? (size_t)n : 0;
+}
+
 int text_open(struct text *t, const struct report *r,
 	      const struct text_options *o, struct err *err)
 {
@@ -91,6 +99,8 @@ int text_open(struct text *t, const struct report *r,
 	json_object_set_new(t->data, "operator", operator_json(o->conf));
 	json_object_set_new(t->data, "message_id", json_text(o->message_id));
 	add_texts(t->data, t->set.option);
+	plot_json(t->data, r, json_member_text(t->set.option, "plot_style"),
+		  plots_max(t->set.option));
 	return 0;
 }
 
