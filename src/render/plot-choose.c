@@ -22,12 +22,20 @@ static void add(struct plot_rows *p, struct arena *a, const struct row *row)
 	p->row[p->n++] = row;
 }
 
+static bool has_series(const struct group *g, const struct row *row)
+{
+	for (size_t i = 0; i < g->nside; i++)
+		if (row->figure[i].series)
+			return true;
+	return false;
+}
+
 static int add_named(struct plot_rows *p, struct arena *a, struct comparison *c,
 		     struct group *g, const char *name, struct err *err)
 {
 	const struct row *row = group_row(c, g, name);
 
-	if (!row)
+	if (!row || !has_series(g, row))
 		return err_set(err, ERR_USAGE, "no result has '%s'", name);
 	add(p, a, row);
 	return 0;

@@ -175,23 +175,46 @@ static const char *direction(enum better b)
 	return NULL;
 }
 
+static const struct plot_block *block_of_role(const struct plot *p,
+					      const char *role)
+{
+	for (size_t i = 0; i < p->nblock; i++)
+		if (p->block[i].role && !strcmp(p->block[i].role, role))
+			return &p->block[i];
+	return NULL;
+}
+
+static bool in_range_of(const struct plot_block *base, double value)
+{
+	double low = base->mean, high = base->mean;
+
+	for (size_t i = 0; i < base->nrun; i++)
+		if (base->run[i].state == RUN_COMPLETED) {
+			low = fmin(low, base->run[i].value);
+			high = fmax(high, base->run[i].value);
+		}
+	return value >= low && value <= high;
+}
+
+/* Of two sides the head is bad; of more those that left the base's range; of
+ * a history the commits that are nearer to the head than to the base. */
 static void judge_blocks(struct plot *p)
 {
-	double good = NAN, bad = NAN;
+	const struct plot_block *base = block_of_role(p, "base");
+	const struct plot_block *head = block_of_role(p, "head");
 
-	for (size_t i = 0; i < p->nblock; i++) {
-		const char *role = p->block[i].role;
-
-		if (role && !strcmp(role, "base"))
-			good = p->block[i].mean;
-		else if (role)
-			bad = p->block[i].mean;
-	}
-	for (size_t i = 0; i < p->nblock; i++) {
+	for (size_t i = 0; i < p->nblock && base && head; i++) {
 		struct plot_block *b = &p->block[i];
 
-		b->bad = b->role ? !!strcmp(b->role, "base")
-				 : fabs(b->mean - bad) < fabs(b->mean - good);
+		if (b == base)
+			b->bad = false;
+		else if (p->nblock == 2 || (p->history && b == head))
+			b->bad = true;
+		else if (p->history)
+			b->bad = fabs(b->mean - head->mean) <
+				 fabs(b->mean - base->mean);
+		else
+			b->bad = !in_range_of(base, b->median);
 	}
 }
 

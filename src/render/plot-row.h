@@ -11,7 +11,8 @@
  * history order; a point whose label is a side's label or the beginning of
  * its hash is that side.
  *
- * A commit is bad when its mean is nearer to the head's than to the base's.
+ * The head of two is bad; of more sides those whose median left the base's
+ * range; of a history the commits nearer to the head than to the base.
  * What "p" points to lives in "a", "row" and "facts".
  */
 void plot_of_row(struct plot *p, struct arena *a, const struct group *g,
