@@ -11,16 +11,23 @@
 #include "mail/address.h"
 #include "mail/mailbox.h"
 #include "mail/message.h"
+#include "request/request-json.h"
 
 static const char usage[] = "parse [OPTION]... [FILE]...";
 static const char help_text[] =
 "Say what perfpost reads in messages: one JSON object a line.\n"
 "FILE is a message, an mbox, a Maildir or a folder; none: standard input.\n"
 "\n"
-"  --own ADDRESS  an address of ours (may be given more than once)\n";
+"  --own ADDRESS  an address of ours (may be given more than once)\n"
+"  --prefix TEXT  begins a command (default: #robot)\n"
+"  --explain      say of each sentence which rule fired, or why none did\n";
 
 struct parse {
 	struct strings own;	/* --own */
+	const char *prefix;	/* --prefix, or NULL */
+	bool explain;
+	struct grammar *grammar;
+	struct robot robot;
 	int rc;			/* exit code so far */
 };
 
@@ -74,14 +81,15 @@ static bool is_own(const struct parse *p, const struct message *m)
 	return false;
 }
 
-static json_t *message_json(const struct parse *p, const struct message *m)
+static json_t *message_json(const struct parse *p, const struct message *m,
+			    const struct requests *r)
 {
 	json_t *date = m->date == INT64_MIN ? json_null() :
 		json_integer((json_int_t)m->date);
 
 	return json_pack(
 		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,"
-		"s:b,s:b,s:o,s:o,s:o,s:[],s:[]}",
+		"s:b,s:b,s:o,s:o,s:o,s:o,s:o}",
 		"message_id", json_text(*m->message_id ? m->message_id : NULL),
 		"in_reply_to", texts(&m->in_reply_to),
 		"references", texts(&m->references),
@@ -92,7 +100,8 @@ static json_t *message_json(const struct parse *p, const struct message *m)
 		"list_id", json_text(m->list_id),
 		"automatic", m->automatic, "own", is_own(p, m),
 		"body", json_text(m->body), "new_text", json_text(m->new_text),
-		"patches", patches_json(m), "commands", "requests");
+		"patches", patches_json(m), "commands", commands_json(r),
+		"requests", requests_json(r));
 }
 
 static void fail(struct parse *p, const struct err *err)
@@ -110,6 +119,7 @@ static bool print_message(struct parse *p, const struct buf *bytes,
 	struct buf out = BUF_INIT((size_t)1 << 31);
 	struct err err = ERR_INIT;
 	struct message m;
+	struct requests r;
 	json_t *v;
 	int rc;
 
@@ -118,12 +128,16 @@ static bool print_message(struct parse *p, const struct buf *bytes,
 		fail(p, &err);
 		return true;
 	}
-	v = message_json(p, &m);
+	requests_find(&r, &m, p->grammar, &p->robot);
+	v = message_json(p, &m, &r);
+	if (p->explain)
+		json_object_set_new(v, "explanations", explanations_json(&r));
 	json_write(&out, v, 0);
 	buf_addch(&out, '\n');
 	rc = cmd_print(out.s, out.len);
 	json_decref(v);
 	buf_release(&out);
+	requests_release(&r);
 	message_release(&m);
 	if (rc != EX_OK)
 		p->rc = rc;
@@ -151,10 +165,46 @@ static void parse_mailbox(struct parse *p, const char *path)
 	buf_release(&bytes);
 }
 
+/* Everything that does not depend on the message. */
+static int prepare(struct parse *p, struct arena *a)
+{
+	struct err err = ERR_INIT;
+
+	robot_init(&p->robot, a, &p->own);
+	if (p->prefix)
+		p->robot.prefix = p->prefix;
+	p->grammar = grammar_load(NULL, &err);
+	if (p->grammar)
+		return 0;
+	fail(p, &err);
+	return -1;
+}
+
+static void parse_all(struct parse *p, struct arena *a, int n, char **files)
+{
+	if (prepare(p, a) == -1)
+		return;
+	if (!n)
+		parse_mailbox(p, "-");
+	for (int i = 0; i < n; i++)
+		parse_mailbox(p, files[i]);
+	grammar_free(p->grammar);
+}
+
+static void add_own(struct parse *p, struct arena *a, size_t *cap,
+		    const char *address)
+{
+	p->own.v = arena_grow(a, p->own.v, cap, p->own.n + 1,
+			      sizeof(*p->own.v));
+	p->own.v[p->own.n++] = address;
+}
+
 int cmd_parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "own", required_argument, NULL, 'o' },
+		{ "prefix", required_argument, NULL, 'p' },
+		{ "explain", no_argument, NULL, 'e' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -164,24 +214,19 @@ int cmd_parse(int argc, char **argv)
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			p.own.v = arena_grow(&arena, p.own.v, &cap,
-					     p.own.n + 1, sizeof(*p.own.v));
-			p.own.v[p.own.n++] = optarg;
-			break;
-		case 'h':
+		if (c == 'o') {
+			add_own(&p, &arena, &cap, optarg);
+		} else if (c == 'p') {
+			p.prefix = optarg;
+		} else if (c == 'e') {
+			p.explain = true;
+		} else {
 			arena_release(&arena);
-			return cmd_help(usage, help_text);
-		default:
-			arena_release(&arena);
-			return cmd_bad_usage("parse");
+			return c == 'h' ? cmd_help(usage, help_text)
+					: cmd_bad_usage("parse");
 		}
 	}
-	if (optind == argc)
-		parse_mailbox(&p, "-");
-	for (int i = optind; i < argc; i++)
-		parse_mailbox(&p, argv[i]);
+	parse_all(&p, &arena, argc - optind, argv + optind);
 	arena_release(&arena);
 	return p.rc;
 }

@@ -12,7 +12,7 @@ struct grammar;
 
 /*
  * What a mail asks for.  Rule-based and explainable: patterns are data
- * (src/request/rules.yaml), each request says which sentence and which rule it
+ * (src/request/requests.rules), each request says which sentence and which rule it
  * comes from.  What the mail does not state stays NULL.
  */
 
@@ -69,7 +69,7 @@ struct requests {
 	struct request_command *command;
 	size_t ncommand;
 	struct explanation *explanation;
-	size_t nexplanation;
+	size_t nexplanation, explanation_cap;
 };
 
 /* Who the robot is, as the mail may address it. */
@@ -78,6 +78,11 @@ struct robot {
 	struct strings addresses;	/* own ones, +token ignored */
 	const char *prefix;		/* of commands: "#robot" */
 };
+
+/* The names that everybody uses, those addresses with their local parts, and
+ * "#robot".  Strings are in the arena. */
+void robot_init(struct robot *robot, struct arena *a,
+		const struct strings *addresses);
 
 /* Load the rules once; "path" NULL: the installed ones. */
 struct grammar *grammar_load(const char *path, struct err *err);

@@ -1,0 +1,523 @@
+/*
+ * What a request is about: the patch and where it is, tree, branch, commits,
+ * parameters.  Only what the mail states; the rest stays NULL.
+ */
+#include "request/find.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct filler {
+	struct finder *f;
+	struct request *r;
+	struct sentence *s;
+	size_t index;		/* of the sentence */
+};
+
+static const char *field(const struct filler *c, const struct sentence *s,
+			 const char *name)
+{
+	struct span v;
+
+	if (!grammar_field(c->f->g, name, s->reading, s->len, &v))
+		return NULL;
+	return sentence_words(s, c->f->arena, v);
+}
+
+static const char *text_of(const struct entity *e)
+{
+	return e ? e->text : NULL;
+}
+
+/* ------------------------------------------------------------- archive links */
+
+static int hex(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0'
+	     : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+					  : -1;
+}
+
+static char *decode_percent(struct arena *a, const char *s, size_t len)
+{
+	char *out = arena_alloc(a, len + 1), *p = out;
+
+	for (size_t i = 0; i < len; i++) {
+		bool escaped = s[i] == '%' && i + 2 < len &&
+			       hex(s[i + 1]) > 1 && hex(s[i + 2]) >= 0;
+
+		*p++ = escaped ? (char)(hex(s[i + 1]) * 16 + hex(s[i + 2]))
+			       : s[i];
+		i += escaped ? 2 : 0;
+	}
+	return out;
+}
+
+const char *link_msgid(struct arena *a, const char *url)
+{
+	const char *s = strstr(url, "://");
+
+	s = s ? strchr(s + 3, '/') : NULL;
+	while (s) {
+		size_t len = strcspn(++s, "/?#");
+		const char *id = decode_percent(a, s, len);
+		const char *at = strchr(id, '@');
+
+		if (at && at > id && at[1] && !strpbrk(id, " <>\"") &&
+		    strcspn(id, "0123456789") < strlen(id))
+			return id;
+		s = s[len] == '/' ? s + len : NULL;
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------- patches */
+
+static void set_url(struct filler *c, const char *url)
+{
+	c->r->patch = PATCH_FROM_URL;
+	c->r->url = url;
+	c->r->msgid = link_msgid(c->f->arena, url);
+}
+
+static bool patch_in(struct filler *c, const struct sentence *s)
+{
+	const struct entity *url = sentence_entity(s, "patchurl", 0);
+	const struct entity *id = sentence_entity(s, "msgid", 0);
+
+	if (!url)
+		url = sentence_entity(s, "url", 0);
+	if (url)
+		set_url(c, url->text);
+	else if (id) {
+		c->r->patch = PATCH_FROM_MSGID;
+		c->r->msgid = id->text;
+	}
+	return url || id;
+}
+
+/* A link elsewhere: below first, then above; nearest first. */
+static bool patch_nearby(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+
+	for (size_t d = 1; d < o->n; d++) {
+		struct sentence *below = c->index + d < o->n ?
+			&o->v[c->index + d] : NULL;
+		struct sentence *above = c->index >= d ?
+			&o->v[c->index - d] : NULL;
+
+		if (below && !sentence_bears(below, c->f->g, "aside") &&
+		    !below->item && patch_in(c, below))
+			return true;
+		if (above && !sentence_bears(above, c->f->g, "aside") &&
+		    !above->item && patch_in(c, above))
+			return true;
+	}
+	return false;
+}
+
+static bool holds(const struct filler *c, enum fact fact)
+{
+	return c->s->facts >> fact & 1;
+}
+
+void patch_by_presence(struct finder *f, struct request *r)
+{
+	for (size_t i = 0; i < f->m->npatch; i++)
+		if (!f->m->patch[i].attached)
+			r->patch = PATCH_FROM_INLINE;
+	for (size_t i = 0; i < f->m->npatch; i++)
+		if (f->m->patch[i].attached &&
+		    r->patch == PATCH_FROM_NOWHERE)
+			r->patch = PATCH_FROM_ATTACHMENT;
+}
+
+/* This sentence does; or, if it speaks of no patch, the one before it. */
+static bool says(struct filler *c, const char *mark)
+{
+	const struct grammar *g = c->f->g;
+	struct sentence *before = c->index ? c->s - 1 : NULL;
+
+	if (sentence_bears(c->s, g, mark))
+		return true;
+	return before && !sentence_bears(c->s, g, "patch-word") &&
+	       sentence_bears(before, g, "patch-word") &&
+	       sentence_bears(before, g, mark);
+}
+
+static void find_patch(struct filler *c)
+{
+	const struct grammar *g = c->f->g;
+
+	if (sentence_bears(c->s, g, "says-attached") &&
+	    holds(c, FACT_ATTACHED)) {
+		c->r->patch = PATCH_FROM_ATTACHMENT;
+		return;
+	}
+	if (patch_in(c, c->s))
+		return;
+	if (says(c, "says-thread")) {
+		c->r->patch = PATCH_FROM_THREAD;
+		return;
+	}
+	patch_by_presence(c->f, c->r);
+	if (c->r->patch != PATCH_FROM_NOWHERE || patch_nearby(c))
+		return;
+	if (says(c, "says-posted"))
+		c->r->patch = PATCH_FROM_THREAD;
+	/* Attached, it says, but nothing is: no thread is meant. */
+}
+
+/* --------------------------------------------------- trees, commits, the base */
+
+static const char *without_quotes(struct arena *a, const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+	bool open;
+
+	while (len && (strchr("\"'`", *s) || (*s == '(' && !strchr(s, ')'))))
+		s++, len--;
+	open = len && strchr(s, '(');
+	while (len && (strchr("\"'`.,;:!?", s[len - 1]) ||
+		       (s[len - 1] == ')' && !open)))
+		len--;
+	return len ? arena_strndup(a, s, len) : NULL;
+}
+
+/* "https://github.example/x/linux/tree/topic": repository and branch. */
+static void split_tree_link(struct filler *c, const char *url)
+{
+	const char *tree = strstr(url, "/-/tree/");
+	size_t skip = 8;
+
+	if (!tree) {
+		tree = strstr(url, "/tree/");
+		skip = 6;
+	}
+	c->r->tree = url;
+	if (!tree || !tree[skip])
+		return;
+	c->r->tree = arena_strndup(c->f->arena, url, (size_t)(tree - url));
+	c->r->branch = without_quotes(c->f->arena, tree + skip);
+}
+
+static void tree_in(struct filler *c, const struct sentence *s)
+{
+	const struct entity *e = sentence_entity(s, "treeurl", 0);
+	const char *v;
+
+	if (e)
+		split_tree_link(c, e->text);
+	v = field(c, s, "tree-slash-branch");
+	if (!c->r->tree && v && strchr(v, '/')) {
+		size_t n = strcspn(v, "/");
+
+		c->r->tree = arena_strndup(c->f->arena, v, n);
+		c->r->branch = without_quotes(c->f->arena, v + n + 1);
+	}
+	if (!c->r->tree)
+		c->r->tree = field(c, s, "tree-name");
+	if (!c->r->branch)
+		c->r->branch = without_quotes(c->f->arena,
+					      field(c, s, "branch"));
+}
+
+/* "It should be in linux-next since Thursday." */
+static void tree_beside(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+	const struct grammar *g = c->f->g;
+
+	if (c->index && sentence_bears(&o->v[c->index - 1], g, "tree-context"))
+		tree_in(c, &o->v[c->index - 1]);
+	if (!c->r->tree && c->index + 1 < o->n &&
+	    sentence_bears(&o->v[c->index + 1], g, "tree-context"))
+		tree_in(c, &o->v[c->index + 1]);
+}
+
+/* The repository may stand in the next or the last sentence. */
+static void find_tree(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+	const struct grammar *g = c->f->g;
+
+	tree_in(c, c->s);
+	for (size_t i = 0; i < o->n && !c->r->tree; i++) {
+		struct sentence *s = &o->v[i];
+
+		if (i != c->index && sentence_entity(s, "treeurl", 0) &&
+		    !sentence_bears(s, g, "aside"))
+			tree_in(c, s);
+	}
+	if (!c->r->tree && !c->r->branch)
+		tree_beside(c);
+}
+
+static const char *find_base(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+	const char *base = field(c, c->s, "base");
+
+	for (size_t i = 0; !base && i < o->n; i++)
+		if (sentence_bears(&o->v[i], c->f->g, "base-says"))
+			base = field(c, &o->v[i], "base");
+	return base;
+}
+
+static bool is_point(const struct entity *e)
+{
+	return !strcmp(e->type, "tag") || !strcmp(e->type, "hash");
+}
+
+/* A request for one commit, as the one at "found" but for the commit. */
+static struct request *another_point(struct finder *f, size_t found)
+{
+	const struct found *first = &f->found[found];
+	struct request *r = finder_add(f, first->request.kind, 0,
+				       first->sentence);
+
+	if (r)
+		*r = first->request;
+	return r;
+}
+
+/* Each commit or tag that is no base and not reverted is a point to run. */
+static void find_points(struct filler *c, size_t found)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->s->nentity; i++) {
+		const struct entity *e = &c->s->entity[i];
+		struct request *r = c->r;
+
+		if (!is_point(e) ||
+		    (c->r->base && !strcmp(c->r->base, e->text)) ||
+		    (c->r->revert && !strcmp(c->r->revert, e->text)))
+			continue;
+		if (n++)
+			r = another_point(c->f, found);
+		if (r)
+			r->commit = e->text;
+	}
+}
+
+/* "v7.2..tip": from a base to a head. */
+static void read_range(struct filler *c)
+{
+	const char *range = text_of(sentence_entity(c->s, "range", 0));
+	const char *dots = range ? strstr(range, "..") : NULL;
+	const char *head;
+
+	if (!dots)
+		return;
+	head = dots + strspn(dots, ".");
+	c->r->base = arena_strndup(c->f->arena, range, (size_t)(dots - range));
+	if (strcasecmp(head, "tip") && strcasecmp(head, "head"))
+		c->r->commit = head;
+}
+
+static void fill_tree(struct filler *c, size_t found)
+{
+	const char *before;
+
+	c->r->revert = field(c, c->s, "revert");
+	read_range(c);
+	if (!c->r->base)
+		c->r->base = field(c, c->s, "tree-base");
+	before = field(c, c->s, "before-base");
+	find_tree(c);
+	c->r->title = field(c, c->s, "title");
+	if (!c->r->commit && !before)
+		find_points(c, found);
+	if (before)
+		c->r->base = arena_printf(c->f->arena, "%s^", before);
+}
+
+static void fill_patch(struct filler *c)
+{
+	const char *base = find_base(c);
+
+	find_patch(c);
+	c->r->version = field(c, c->s, "version");
+	c->r->series = sentence_bears(c->s, c->f->g, "series");
+	if (!base)
+		return;
+	c->r->base = base;
+	c->r->commit = base;
+}
+
+/* ---------------------------------------------------------------- parameters */
+
+void request_add_param(struct arena *a, struct request *r, const char *key,
+		       const char *value)
+{
+	struct parameter *v;
+
+	for (size_t i = 0; i < r->nparam; i++)
+		if (!strcmp(r->param[i].key, key) &&
+		    !strcmp(r->param[i].value, value))
+			return;
+	v = arena_array(a, r->nparam + 1, sizeof(*v));
+	if (r->nparam)
+		memcpy(v, r->param, r->nparam * sizeof(*v));
+	v[r->nparam++] = (struct parameter){ key, value };
+	r->param = v;
+}
+
+static int number(const char *s)
+{
+	static const char *const words[] = {
+		"one", "two", "three", "four", "five", "six", "seven", "eight",
+		"nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
+		"fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+		"twenty",
+	};
+
+	for (size_t i = 0; s && i < sizeof(words) / sizeof(*words); i++)
+		if (!strcasecmp(s, words[i]))
+			return (int)i + 1;
+	return s && strlen(s) < 6 ? atoi(s) : 0;
+}
+
+static void add_key_value(struct filler *c, const char *text)
+{
+	const char *eq = strpbrk(text, "=:");
+	const char *key = arena_strndup(c->f->arena, text,
+					(size_t)(eq ? eq - text : 0));
+
+	if (eq && *key)
+		request_add_param(c->f->arena, c->r, key,
+				  eq + 1 + strspn(eq + 1, " "));
+}
+
+/* Parameters that the text names; "s" is what they are copied from. */
+static void match_params(struct filler *c, const char *text, size_t len,
+			 bool reading)
+{
+	const struct patterns *p = &c->f->g->params;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct match m;
+
+		for (size_t at = 0; pattern_find(p->v[i].pattern, text, len,
+						 at, &m) &&
+				    m.all.to > at; at = m.all.to) {
+			struct span v = m.v.to > m.v.from ? m.v : m.all;
+			const char *value = p->v[i].value;
+
+			if (!value)
+				value = reading ?
+					sentence_words(c->s, c->f->arena, v) :
+					arena_strndup(c->f->arena,
+						      text + v.from,
+						      v.to - v.from);
+			request_add_param(c->f->arena, c->r, p->v[i].name,
+					  value);
+		}
+	}
+}
+
+static void fill_params(struct filler *c)
+{
+	for (size_t i = 0; i < c->s->nentity; i++) {
+		const struct entity *e = &c->s->entity[i];
+
+		if (!strcmp(e->type, "kv"))
+			add_key_value(c, e->text);
+		else if (!strcmp(e->type, "config"))
+			request_add_param(c->f->arena, c->r, "kconfig", e->text);
+		else if (!strcmp(e->type, "quote"))
+			match_params(c, e->text, strlen(e->text), false);
+	}
+	match_params(c, c->s->reading, c->s->len, true);
+	c->r->count = number(field(c, c->s, "count"));
+}
+
+/* --------------------------------------------------------- the other requests */
+
+static void fill_report(struct filler *c)
+{
+	const struct entity *url = sentence_entity(c->s, "patchurl", 0);
+	struct sentences *o = &c->f->sentences;
+
+	if (!url)
+		url = sentence_entity(c->s, "url", 0);
+	if (!url && c->index + 1 < o->n && o->v[c->index + 1].reference)
+		url = sentence_entity(&o->v[c->index + 1], "patchurl", 0);
+	c->r->url = text_of(url);
+	c->r->msgid = url ? link_msgid(c->f->arena, url->text)
+			  : text_of(sentence_entity(c->s, "msgid", 0));
+	if (!url && !c->r->msgid && c->index + 1 < o->n)
+		c->r->msgid = text_of(sentence_entity(&o->v[c->index + 1],
+						      "msgid", 0));
+}
+
+static void fill_fixed(struct filler *c)
+{
+	fill_report(c);
+	c->r->commit = text_of(sentence_entity(c->s, "hash", 0));
+	c->r->title = field(c, c->s, "title");
+	c->r->tree = field(c, c->s, "tree-name");
+}
+
+static const char *stop_scope(struct filler *c)
+{
+	static const char *const scopes[] = { "branch", "list", "tree",
+					      "thread" };
+
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++) {
+		const char *mark = arena_printf(c->f->arena, "scope-%s",
+						scopes[i]);
+
+		if (sentence_bears(c->s, c->f->g, mark))
+			return scopes[i];
+	}
+	return NULL;
+}
+
+static void fill_stop(struct filler *c)
+{
+	c->r->scope = stop_scope(c);
+	c->r->branch = without_quotes(c->f->arena,
+				      field(c, c->s, "branch-pattern"));
+}
+
+void fields_fill(struct finder *f, size_t found)
+{
+	struct filler c = { .f = f, .r = &f->found[found].request,
+			    .index = f->found[found].sentence };
+
+	if (c.index == NO_SENTENCE)
+		return;
+	c.s = &f->sentences.v[c.index];
+	switch (c.r->kind) {
+	case REQUEST_RERUN_WITH_PATCH:
+		fill_patch(&c);
+		fill_params(&c);
+		break;
+	case REQUEST_RERUN_WITH_TREE:
+		fill_params(&c);
+		fill_tree(&c, found);
+		break;
+	case REQUEST_RERUN:
+	case REQUEST_CHANGE_PARAMS:
+		fill_params(&c);
+		break;
+	case REQUEST_STOP:
+		fill_stop(&c);
+		break;
+	case REQUEST_FIXED:
+		fill_fixed(&c);
+		break;
+	case REQUEST_DUP:
+	case REQUEST_STATUS:
+	case REQUEST_CANCEL:
+		fill_report(&c);
+		break;
+	default:
+		break;
+	}
+}

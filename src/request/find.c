@@ -1,0 +1,246 @@
+#include "request/find.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "request/reading.h"
+
+struct request *finder_add(struct finder *f, enum request_kind kind,
+			   double sure, size_t sentence)
+{
+	struct found *n;
+
+	if (f->nfound == REQUESTS_MAX)
+		return NULL;
+	n = &f->found[f->nfound++];
+	*n = (struct found){ .request = { .kind = kind, .confidence = sure },
+			     .sentence = sentence };
+	return &n->request;
+}
+
+void finder_explain(struct finder *f, size_t line, const char *sentence,
+		    const char *rule, const char *why)
+{
+	struct requests *o = f->out;
+
+	o->explanation = arena_grow(&o->arena, o->explanation,
+				    &o->explanation_cap, o->nexplanation + 1,
+				    sizeof(*o->explanation));
+	o->explanation[o->nexplanation++] =
+		(struct explanation){ line, sentence, rule, why };
+}
+
+/* ---------------------------------------------------------------- rules */
+
+static bool condition_holds(struct finder *f, size_t index,
+			    const struct condition *c)
+{
+	size_t n = f->sentences.n;
+	bool holds;
+
+	if ((!index && c->where < 0) || (index + 1 == n && c->where > 0))
+		return c->negate;
+	index += (size_t)c->where;
+	holds = sentence_has(&f->sentences.v[index], f->g, c->fact);
+	return holds != c->negate;
+}
+
+/* The number of the first condition that fails, rule->n when all hold. */
+static size_t rule_fails_at(struct finder *f, size_t index,
+			    const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->n; i++) {
+		size_t first = i;
+		bool holds = condition_holds(f, index, &rule->condition[i]);
+
+		for (; rule->condition[i].or_next; i++)
+			holds = holds || condition_holds(f, index,
+						&rule->condition[i + 1]);
+		if (!holds)
+			return first;
+	}
+	return rule->n;
+}
+
+/* The marks that were looked for and are there. */
+static const char *marks_seen(struct finder *f, const struct sentence *s)
+{
+	struct buf out = BUF_INIT(1000);
+	const char *text;
+
+	for (size_t i = 0; i < f->g->marks.n; i++)
+		if (s->mark[i] > 0)
+			buf_addf(&out, "%s%s", out.len ? " " : "",
+				 f->g->marks.v[i].name);
+	text = out.len ? arena_printf(f->arena, "seen: %s", out.s)
+		       : "nothing that asks";
+	buf_release(&out);
+	return text;
+}
+
+static unsigned int topic(int kind)
+{
+	return is_job(kind) || kind == RULE_NO_JOB ? 1u << REQUEST_RERUN
+						   : 1u << kind;
+}
+
+/* One sentence through all rules. */
+static void read_sentence(struct finder *f, size_t index)
+{
+	struct sentence *s = &f->sentences.v[index];
+	unsigned int done = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->g->nrule; i++) {
+		const struct rule *rule = &f->g->rule[i];
+		struct request *r;
+
+		if (rule->kind != RULE_NOTHING && done & topic(rule->kind))
+			continue;
+		if (rule_fails_at(f, index, rule) < rule->n)
+			continue;
+		if (rule->kind == RULE_NOTHING || rule->kind == RULE_NO_JOB) {
+			finder_explain(f, s->line, s->text, rule->name,
+				       rule->kind == RULE_NOTHING ?
+				       "asks nothing" : "asks for no run");
+			any = true;
+			if (rule->kind == RULE_NOTHING)
+				return;
+		} else if ((r = finder_add(f, (enum request_kind)rule->kind,
+					   rule->sure, index))) {
+			r->rule = rule->name;
+			r->evidence = s->text;
+			r->line = s->line;
+			finder_explain(f, s->line, s->text, rule->name,
+				       request_kind_name(r->kind));
+			any = true;
+			s->facts |= 1u << FACT_GOT;
+		}
+		done |= topic(rule->kind);
+	}
+	if (!any)
+		finder_explain(f, s->line, s->text, NULL, marks_seen(f, s));
+}
+
+/* ------------------------------------------------------ several requests */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool has_target(const struct request *r)
+{
+	return r->url || r->msgid || r->tree || r->branch || r->commit ||
+	       r->title || r->revert || r->base;
+}
+
+/* Does "b" say nothing that "a" does not say? */
+static bool adds_nothing(const struct request *a, const struct request *b)
+{
+	if (a->kind != b->kind)
+		return b->kind == REQUEST_RERUN && is_job((int)a->kind) &&
+		       !b->nparam;
+	if (a->kind == REQUEST_MORE_DATA || a->kind == REQUEST_STOP)
+		return same_text(a->evidence, b->evidence);
+	if (a->kind == REQUEST_RERUN_WITH_TREE)
+		return !has_target(b) ||
+		       (same_text(a->commit, b->commit) &&
+			same_text(a->tree, b->tree) &&
+			same_text(a->branch, b->branch) &&
+			same_text(a->base, b->base));
+	return !has_target(b) || (same_text(a->url, b->url) &&
+				  same_text(a->msgid, b->msgid) &&
+				  same_text(a->commit, b->commit));
+}
+
+static void take_over(struct arena *a, struct request *to,
+		      const struct request *from)
+{
+	if (!to->count)
+		to->count = from->count;
+	if (to->confidence < from->confidence && to->kind == from->kind) {
+		to->confidence = from->confidence;
+		to->evidence = from->evidence;
+		to->rule = from->rule;
+		to->line = from->line;
+	}
+	if (is_job((int)from->kind) && is_job((int)to->kind))
+		for (size_t i = 0; i < from->nparam; i++)
+			request_add_param(a, to, from->param[i].key,
+					  from->param[i].value);
+}
+
+/* Two sentences about the same run are one request. */
+static void merge(struct finder *f)
+{
+	for (size_t i = 0; i < f->nfound; i++)
+		for (size_t k = 0; k < f->nfound; k++) {
+			struct found *a = &f->found[i], *b = &f->found[k];
+
+			if (i == k || a->gone || b->gone ||
+			    !adds_nothing(&a->request, &b->request))
+				continue;
+			take_over(f->arena, &a->request, &b->request);
+			b->gone = true;
+		}
+}
+
+static void hand_out(struct finder *f)
+{
+	struct requests *o = f->out;
+
+	o->request = arena_array(f->arena, f->nfound + 1, sizeof(*o->request));
+	for (size_t i = 0; i < f->nfound; i++)
+		if (!f->found[i].gone)
+			o->request[o->n++] = f->found[i].request;
+	o->command = f->sentences.command;
+	o->ncommand = f->sentences.ncommand;
+}
+
+/* ------------------------------------------------------------------ door */
+
+/* A mail that nobody wrote, or we did, asks nothing. */
+static bool asks_by_nature(struct finder *f)
+{
+	const char *why = f->m->automatic ? "automatic mail"
+			: robot_owns(f->robot, f->m->from.address) ?
+				  "our own mail"
+			: f->m->body_nul || f->m->body_cut ?
+				  "a body that is not whole" : NULL;
+
+	if (why)
+		finder_explain(f, 0, "", NULL, why);
+	return !why;
+}
+
+void requests_find(struct requests *r, const struct message *m,
+		   const struct grammar *g, const struct robot *robot)
+{
+	struct finder f = { .out = r, .arena = &r->arena, .m = m, .g = g,
+			    .robot = robot };
+	size_t given_up = pattern_given_up(), n;
+
+	*r = (struct requests){ .arena = ARENA_INIT };
+	if (!asks_by_nature(&f))
+		return;
+	sentences_find(&f.sentences, f.arena, m, g, robot);
+	for (size_t i = 0; i < f.sentences.ncommand; i++)
+		command_read(&f, &f.sentences.command[i]);
+	for (size_t i = 0; i < f.sentences.n; i++)
+		read_sentence(&f, i);
+	n = f.nfound;
+	for (size_t i = 0; i < n; i++)
+		fields_fill(&f, i);
+	merge(&f);
+	hand_out(&f);
+	if (f.sentences.cut)
+		finder_explain(&f, 0, "", NULL, "too long: not all was read");
+	if (pattern_given_up() != given_up)
+		finder_explain(&f, 0, "", NULL, "a pattern hit its limit");
+}
+
+void requests_release(struct requests *r)
+{
+	arena_release(&r->arena);
+}

@@ -1,0 +1,490 @@
+#include "request/grammar.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/place.h"
+
+#define RULES_MAX (1u << 20)
+#define PATTERN_MAX (1u << 16)	/* with every {NAME} put in */
+#define CONDITIONS_MAX 40
+
+static const char *const kind_names[] = {
+	[REQUEST_RERUN] = "rerun",
+	[REQUEST_RERUN_WITH_PATCH] = "rerun_with_patch",
+	[REQUEST_RERUN_WITH_TREE] = "rerun_with_tree",
+	[REQUEST_CHANGE_PARAMS] = "change_params",
+	[REQUEST_MORE_DATA] = "more_data",
+	[REQUEST_QUESTION_REPRODUCIBLE] = "question_reproducible",
+	[REQUEST_STATUS] = "status",
+	[REQUEST_CANCEL] = "cancel",
+	[REQUEST_STOP] = "stop",
+	[REQUEST_INVALID] = "invalid",
+	[REQUEST_DUP] = "dup",
+	[REQUEST_FIXED] = "fixed",
+	[REQUEST_EXPECTED] = "expected",
+	[REQUEST_HELP] = "help",
+};
+#define NKINDS (sizeof(kind_names) / sizeof(*kind_names))
+
+static const char *const source_names[] = {
+	[PATCH_FROM_NOWHERE] = "none",
+	[PATCH_FROM_INLINE] = "inline",
+	[PATCH_FROM_ATTACHMENT] = "attachment",
+	[PATCH_FROM_URL] = "url",
+	[PATCH_FROM_MSGID] = "msgid",
+	[PATCH_FROM_THREAD] = "thread",
+};
+
+static const char *const fact_names[FACT_N] = {
+	[FACT_QUESTION] = "question", [FACT_DIRECT] = "direct",
+	[FACT_ROBOT] = "robot", [FACT_OTHER] = "other",
+	[FACT_NAMED] = "named", [FACT_INLINE] = "inline",
+	[FACT_ATTACHED] = "attached", [FACT_PATCH] = "patch",
+	[FACT_DIFF_NEXT] = "diff-next", [FACT_MAIL_LINK] = "mail-link",
+	[FACT_ITEM] = "item", [FACT_ONLY] = "only",
+	[FACT_BRIEF] = "brief", [FACT_FIRST] = "first",
+	[FACT_CHANGELOG] = "changelog", [FACT_AUTOMATIC] = "automatic",
+	[FACT_GOT] = "got",
+};
+
+const char *request_kind_name(enum request_kind k)
+{
+	return kind_names[k];
+}
+
+const char *patch_source_name(enum patch_source s)
+{
+	return source_names[s];
+}
+
+int request_kind_by_name(const char *name)
+{
+	for (size_t i = 0; i < NKINDS; i++)
+		if (!strcmp(kind_names[i], name))
+			return (int)i;
+	return -1;
+}
+
+bool is_job(int kind)
+{
+	return kind == REQUEST_RERUN || kind == REQUEST_RERUN_WITH_PATCH ||
+	       kind == REQUEST_RERUN_WITH_TREE || kind == REQUEST_CHANGE_PARAMS;
+}
+
+/* While the file is read: macros, and the texts of what is compiled last. */
+struct reader {
+	struct grammar *g;
+	struct arena arena;
+	struct strmap macros;		/* name -> pattern text */
+	struct strmap marks;		/* name -> pattern text so far */
+	struct buf lines, entities;	/* alternatives, each with its mark */
+};
+
+/* The next word of "*s", which moves behind it; "" at the end. */
+static const char *take_word(struct arena *a, const char **s)
+{
+	size_t len;
+
+	*s += strspn(*s, " \t\n");
+	len = strcspn(*s, " \t\n");
+	*s += len;
+	return arena_strndup(a, *s - len, len);
+}
+
+/* "{name}" of the file: letters and digits, so that "{2,3}" stays. */
+static size_t macro_length(const char *s)
+{
+	size_t n = 1;
+
+	if (*s != '{' || !islower((unsigned char)s[1]))
+		return 0;
+	while (isalnum((unsigned char)s[n]) || s[n] == '-')
+		n++;
+	return s[n] == '}' ? n + 1 : 0;
+}
+
+/* The pattern with its line breaks gone and its macros put in. */
+static const char *expand(struct reader *r, const char *s, struct err *err)
+{
+	struct buf out = BUF_INIT(PATTERN_MAX);
+	const char *text = NULL;
+
+	for (size_t n; *s; s += n) {
+		const char *name, *value;
+
+		n = macro_length(s);
+		if (!n) {
+			n = 1;
+			if (*s != '\n')
+				buf_addch(&out, *s);
+			continue;
+		}
+		name = arena_strndup(&r->arena, s + 1, n - 2);
+		value = strmap_get(&r->macros, name);
+		if (!value) {
+			err_set(err, ERR_INPUT, "no 'let %s'", name);
+			goto out;
+		}
+		buf_addf(&out, "(%s)", value);
+	}
+	if (buf_over(&out))
+		err_set(err, ERR_INPUT, "pattern too long");
+	else
+		text = arena_strdup(&r->arena, out.s);
+out:
+	buf_release(&out);
+	return text;
+}
+
+static int read_let(struct reader *r, const char *s, struct err *err)
+{
+	const char *name = take_word(&r->arena, &s);
+	const char *text = expand(r, s + strspn(s, " \t"), err);
+
+	if (!text)
+		return -1;
+	*strmap_put(&r->macros, name, strlen(name)) = (void *)(uintptr_t)text;
+	return 0;
+}
+
+static int read_words(struct strmap *set, struct arena *a, const char *s)
+{
+	for (const char *w; *(w = take_word(a, &s));)
+		*strmap_put(set, w, strlen(w)) = (void *)(uintptr_t)w;
+	return 0;
+}
+
+static int read_alternative(struct reader *r, struct buf *to, const char *s,
+			    struct err *err)
+{
+	const char *name = take_word(&r->arena, &s);
+	const char *text = expand(r, s + strspn(s, " \t"), err);
+
+	if (!text)
+		return -1;
+	buf_addf(to, "%s(%s)(*MARK:%s)", to->len ? "|" : "", text, name);
+	return 0;
+}
+
+static int read_mark(struct reader *r, const char *s, struct err *err)
+{
+	const char *name = take_word(&r->g->arena, &s);
+	const char *text = expand(r, s + strspn(s, " \t"), err);
+	void **old;
+
+	if (!text)
+		return -1;
+	old = strmap_put(&r->marks, name, strlen(name));
+	*old = *old ? arena_printf(&r->arena, "%s|(%s)", (char *)*old, text)
+		    : arena_printf(&r->arena, "(%s)", text);
+	return 0;
+}
+
+static int add_pattern(struct grammar *g, struct patterns *to,
+		       const char *name, const char *text, struct err *err)
+{
+	struct pattern *p = pattern_new(text, err);
+
+	if (!p)
+		return -1;
+	to->v = arena_grow(&g->arena, to->v, &to->cap, to->n + 1,
+			   sizeof(*to->v));
+	to->v[to->n++] = (struct named_pattern){ .name = name, .pattern = p };
+	return 0;
+}
+
+/* A field, or a parameter, whose name may be KEY=VALUE. */
+static int read_place(struct reader *r, struct patterns *to, const char *s,
+		      struct err *err)
+{
+	char *name = arena_strdup(&r->g->arena, take_word(&r->arena, &s));
+	const char *text = expand(r, s + strspn(s, " \t"), err);
+	char *value = strchr(name, '=');
+
+	if (value)
+		*value++ = '\0';
+	if (!text || add_pattern(r->g, to, name, text, err) == -1)
+		return -1;
+	to->v[to->n - 1].value = value;
+	return 0;
+}
+
+static int read_kind(const char *name, struct err *err)
+{
+	int kind = !strcmp(name, "nothing") ? RULE_NOTHING
+		 : !strcmp(name, "no-job") ? RULE_NO_JOB
+					   : request_kind_by_name(name);
+
+	return kind == -1 ? err_set(err, ERR_INPUT, "no kind '%s'", name)
+			  : kind;
+}
+
+static int read_command(struct reader *r, const char *s, struct err *err)
+{
+	struct grammar *g = r->g;
+	int kind = read_kind(take_word(&r->arena, &s), err);
+
+	if (kind == -1)
+		return -1;
+	for (const char *w; *(w = take_word(&g->arena, &s));) {
+		struct verb *v = arena_alloc(&g->arena, sizeof(*v));
+
+		v->kind = kind;
+		*strmap_put(&g->verbs, w, strlen(w)) = v;
+	}
+	return 0;
+}
+
+/* The number of the fact or mark; a mark may be defined further down. */
+static size_t fact_number(struct grammar *g, const char *name)
+{
+	void **n = strmap_put(&g->fact_names, name, strlen(name));
+
+	if (!*n)
+		*n = (void *)(uintptr_t)g->fact_names.n;
+	return (uintptr_t)*n - 1;
+}
+
+static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
+			   struct err *err)
+{
+	struct condition c[CONDITIONS_MAX];
+	size_t n = 0;
+
+	for (const char *w; *(w = take_word(&g->arena, &s));) {
+		const char *bar;
+
+		do {
+			bar = strchr(w, '|');
+			if (n == CONDITIONS_MAX)
+				return err_set(err, ERR_INPUT,
+					       "too many conditions");
+			c[n].negate = *w == '!';
+			w += c[n].negate;
+			c[n].where = *w == '<' ? -1 : *w == '>';
+			w += c[n].where != 0;
+			if (bar)
+				w = arena_strndup(&g->arena, w,
+						  (size_t)(bar - w));
+			c[n].fact = fact_number(g, w);
+			c[n++].or_next = bar;
+			w = bar ? bar + 1 : w;
+		} while (bar);
+	}
+	rule->condition = arena_array(&g->arena, n, sizeof(*c));
+	memcpy(rule->condition, c, n * sizeof(*c));
+	rule->n = n;
+	return 0;
+}
+
+static int read_rule(struct reader *r, const char *s, struct err *err)
+{
+	struct grammar *g = r->g;
+	struct rule rule = { .name = take_word(&g->arena, &s) };
+
+	rule.kind = read_kind(take_word(&r->arena, &s), err);
+	if (rule.kind == -1)
+		return -1;
+	rule.sure = strtod(take_word(&r->arena, &s), NULL);
+	if (rule.sure < 0 || rule.sure > 1)
+		return err_set(err, ERR_INPUT, "not between 0 and 1");
+	if (read_conditions(g, &rule, s, err) == -1)
+		return -1;
+	g->rule = arena_grow(&g->arena, g->rule, &g->rule_cap, g->nrule + 1,
+			     sizeof(rule));
+	g->rule[g->nrule++] = rule;
+	return 0;
+}
+
+static int read_statement(struct reader *r, const char *s, struct err *err)
+{
+	struct grammar *g = r->g;
+	const char *what = take_word(&r->arena, &s);
+
+	if (!strcmp(what, "let"))
+		return read_let(r, s, err);
+	if (!strcmp(what, "word"))
+		return read_words(&g->words, &g->arena, s);
+	if (!strcmp(what, "opener"))
+		return read_words(&g->openers, &g->arena, s);
+	if (!strcmp(what, "entity"))
+		return read_alternative(r, &r->entities, s, err);
+	if (!strcmp(what, "line"))
+		return read_alternative(r, &r->lines, s, err);
+	if (!strcmp(what, "mark"))
+		return read_mark(r, s, err);
+	if (!strcmp(what, "field"))
+		return read_place(r, &g->fields, s, err);
+	if (!strcmp(what, "param"))
+		return read_place(r, &g->params, s, err);
+	if (!strcmp(what, "command"))
+		return read_command(r, s, err);
+	if (!strcmp(what, "rule"))
+		return read_rule(r, s, err);
+	return err_set(err, ERR_INPUT, "no statement '%s'", what);
+}
+
+/*
+ * One statement from "*s": its line and those that begin with a blank, joined
+ * by '\n' with their indentation gone.  NULL at the end.
+ */
+static const char *take_statement(struct arena *a, const char **s,
+				  size_t *line, size_t *next)
+{
+	struct buf out = BUF_INIT(RULES_MAX);
+	const char *text = NULL;
+
+	*line = *next;
+	while (**s && (!out.len || **s == ' ' || **s == '\t')) {
+		size_t len = strcspn(*s, "\n"), skip = strspn(*s, " \t");
+
+		if (out.len)
+			buf_addch(&out, '\n');
+		else
+			*line = *next;
+		if (**s != '#' && skip < len)
+			buf_add(&out, *s + skip, len - skip);
+		*s += len + ((*s)[len] == '\n');
+		++*next;
+	}
+	if (out.len)
+		text = arena_strdup(a, out.s);
+	buf_release(&out);
+	return text;
+}
+
+/* Marks are compiled in the order of their numbers, given by the rules or
+ * first asked for by the code. */
+static int compile_marks(struct reader *r, struct err *err)
+{
+	struct grammar *g = r->g;
+
+	for (size_t i = 0; i < r->marks.n; i++)
+		fact_number(g, r->marks.entry[i].key);
+	for (size_t i = FACT_N; i < g->fact_names.n; i++) {
+		const char *name = g->fact_names.entry[i].key;
+		const char *text = strmap_get(&r->marks, name);
+
+		if (!text)
+			return err_set(err, ERR_INPUT, "no mark '%s'", name);
+		if (add_pattern(g, &g->marks, name, text, err) == -1)
+			return err_in(err, "mark %s", name);
+	}
+	return 0;
+}
+
+static int read_rules(struct reader *r, const char *path, const char *s,
+		      struct err *err)
+{
+	size_t line = 1, next = 1;
+	const char *text;
+
+	while ((text = take_statement(&r->arena, &s, &line, &next)))
+		if (read_statement(r, text, err) == -1)
+			return err_in(err, "%s:%zu", path, line);
+	if (compile_marks(r, err) == -1)
+		return err_in(err, "%s", path);
+	r->g->entities = pattern_new(r->entities.s, err);
+	if (!r->g->entities)
+		return err_in(err, "%s: entities", path);
+	r->g->lines = pattern_new(r->lines.s, err);
+	return r->g->lines ? 0 : err_in(err, "%s: lines", path);
+}
+
+static struct grammar *grammar_new(void)
+{
+	struct grammar *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		die_no_memory();
+	strmap_init(&g->words, &g->arena);
+	strmap_init(&g->openers, &g->arena);
+	strmap_init(&g->verbs, &g->arena);
+	strmap_init(&g->fact_names, &g->arena);
+	for (size_t i = 0; i < FACT_N; i++)
+		fact_number(g, fact_names[i]);
+	return g;
+}
+
+static struct grammar *grammar_read(const char *path, struct err *err)
+{
+	struct reader r = { .g = grammar_new(),
+			    .lines = BUF_INIT(PATTERN_MAX),
+			    .entities = BUF_INIT(PATTERN_MAX) };
+	struct buf text = BUF_INIT(RULES_MAX);
+
+	strmap_init(&r.macros, &r.arena);
+	strmap_init(&r.marks, &r.arena);
+	if (file_read(path, &text, err) == -1 ||
+	    read_rules(&r, path, text.s, err) == -1) {
+		grammar_free(r.g);
+		r.g = NULL;
+	}
+	buf_release(&text);
+	buf_release(&r.lines);
+	buf_release(&r.entities);
+	arena_release(&r.arena);
+	return r.g;
+}
+
+struct grammar *grammar_load(const char *path, struct err *err)
+{
+	struct buf own = BUF_INIT(4096);
+	struct grammar *g;
+
+	if (!path)
+		place_data(&own, "requests.rules");
+	g = grammar_read(path ? path : own.s, err);
+	buf_release(&own);
+	return g;
+}
+
+static void patterns_release(struct patterns *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		pattern_free(p->v[i].pattern);
+}
+
+void grammar_free(struct grammar *g)
+{
+	if (!g)
+		return;
+	patterns_release(&g->marks);
+	patterns_release(&g->fields);
+	patterns_release(&g->params);
+	pattern_free(g->lines);
+	pattern_free(g->entities);
+	arena_release(&g->arena);
+	free(g);
+}
+
+bool grammar_field(const struct grammar *g, const char *name, const char *s,
+		   size_t len, struct span *v)
+{
+	for (size_t i = 0; i < g->fields.n; i++) {
+		struct match m;
+
+		if (strcmp(g->fields.v[i].name, name))
+			continue;
+		if (!pattern_find(g->fields.v[i].pattern, s, len, 0, &m))
+			continue;
+		*v = m.v.from < m.v.to ? m.v : m.all;
+		return true;
+	}
+	return false;
+}
+
+bool grammar_mark(const struct grammar *g, const char *name, const char *s,
+		  size_t len)
+{
+	const char *number = strmap_get(&g->fact_names, name);
+	size_t i = (uintptr_t)number - 1;
+
+	return number && i >= FACT_N &&
+	       pattern_find(g->marks.v[i - FACT_N].pattern, s, len, 0, NULL);
+}

@@ -1,0 +1,123 @@
+#include "request/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+/* A sentence is short (sentence.h) and our patterns are tame: these are far
+ * above what an honest sentence needs, and far below what hurts. */
+#define MATCH_LIMIT 20000
+#define DEPTH_LIMIT 500
+#define HEAP_LIMIT_KB 256
+
+/* Machine code pays off from here on: it costs as much to make as some
+ * dozens of matches by interpretation. */
+#define JIT_AFTER 40
+
+struct pattern {
+	pcre2_code *code;
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	unsigned int used;
+};
+
+static size_t given_up;
+
+static void prepare(struct pattern *p)
+{
+	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
+	p->context = pcre2_match_context_create(NULL);
+	if (!p->data || !p->context)
+		die_no_memory();
+	pcre2_set_match_limit(p->context, MATCH_LIMIT);
+	pcre2_set_depth_limit(p->context, DEPTH_LIMIT);
+	pcre2_set_heap_limit(p->context, HEAP_LIMIT_KB);
+}
+
+struct pattern *pattern_new(const char *text, struct err *err)
+{
+	struct pattern *p;
+	PCRE2_UCHAR why[128];
+	PCRE2_SIZE at;
+	int code;
+	pcre2_code *re = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+		PCRE2_UTF | PCRE2_CASELESS | PCRE2_NO_AUTO_CAPTURE |
+		PCRE2_DUPNAMES, &code, &at, NULL);
+
+	if (!re) {
+		pcre2_get_error_message(code, why, sizeof(why));
+		err_set(err, ERR_INPUT, "%s at offset %zu of '%.60s'",
+			(char *)why, at, text);
+		return NULL;
+	}
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		die_no_memory();
+	p->code = re;
+	prepare(p);
+	return p;
+}
+
+void pattern_free(struct pattern *p)
+{
+	if (!p)
+		return;
+	pcre2_match_context_free(p->context);
+	pcre2_match_data_free(p->data);
+	pcre2_code_free(p->code);
+	free(p);
+}
+
+/* "v" may stand in several alternatives: take the one that is set. */
+static struct span group_v(const struct pattern *p)
+{
+	const PCRE2_SIZE *o = pcre2_get_ovector_pointer(p->data);
+	uint32_t n = pcre2_get_ovector_count(p->data);
+	PCRE2_SPTR table, end;
+	uint32_t size, count;
+
+	pcre2_pattern_info(p->code, PCRE2_INFO_NAMETABLE, &table);
+	pcre2_pattern_info(p->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+	pcre2_pattern_info(p->code, PCRE2_INFO_NAMECOUNT, &count);
+	for (end = table + (size_t)size * count; table < end; table += size) {
+		uint32_t i = (uint32_t)table[0] << 8 | table[1];
+
+		if (table[2] == 'v' && !table[3] && i < n &&
+		    o[2 * i] != PCRE2_UNSET && o[2 * i] < o[2 * i + 1])
+			return (struct span){ o[2 * i], o[2 * i + 1] };
+	}
+	return (struct span){ 0, 0 };
+}
+
+bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
+		  struct match *m)
+{
+	const PCRE2_SIZE *o;
+	int n;
+
+	if (++p->used == JIT_AFTER)
+		pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
+	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, from, PCRE2_NO_UTF_CHECK,
+			p->data, p->context);
+	if (n < 0) {
+		given_up += n != PCRE2_ERROR_NOMATCH;
+		return false;
+	}
+	if (!m)
+		return true;
+	o = pcre2_get_ovector_pointer(p->data);
+	/* \K may put the start behind the end: no such match is meant. */
+	if (o[0] > o[1])
+		return false;
+	m->all = (struct span){ o[0], o[1] };
+	m->v = group_v(p);
+	m->mark = (const char *)pcre2_get_mark(p->data);
+	return true;
+}
+
+size_t pattern_given_up(void)
+{
+	return given_up;
+}

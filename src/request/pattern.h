@@ -1,0 +1,38 @@
+#ifndef REQUEST_PATTERN_H
+#define REQUEST_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+
+/*
+ * A PCRE2 pattern under limits: UTF-8, upper and lower case alike, "(a|b)"
+ * captures nothing, only "(?<v>...)" does.  A match that needs more steps,
+ * depth or heap than allowed is none.  Patterns that are used often are
+ * compiled to machine code; a process that reads one mail does not pay for it.
+ * One pattern must not be used by two threads at once.
+ */
+struct pattern;
+
+struct span {
+	size_t from, to;	/* bytes; from == to: nothing */
+};
+
+struct match {
+	struct span all;
+	struct span v;		/* the group "v" */
+	const char *mark;	/* the last (*MARK:name) passed, or NULL */
+};
+
+struct pattern *pattern_new(const char *text, struct err *err);
+void pattern_free(struct pattern *p);
+
+/* The first match at or after "from"; "m" may be NULL.  "s" is UTF-8. */
+bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
+		  struct match *m);
+
+/* How many matches of this process were given up at a limit. */
+size_t pattern_given_up(void);
+
+#endif

@@ -1,0 +1,132 @@
+#include "request/quotation.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "request/reading.h"
+
+#define LINES_READ 60	/* of a passage: robots say early who they are */
+#define BYTES_READ 400	/* of a line */
+
+static size_t capped(const struct line *l)
+{
+	size_t len = l->len < BYTES_READ ? l->len : BYTES_READ;
+
+	while (len && len < l->len &&
+	       ((unsigned char)l->text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+static bool is_quoting(const struct line *l)
+{
+	return l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION;
+}
+
+static bool is_empty_line(const struct line *l)
+{
+	return l->kind == LINE_NEW && strspn(l->text, " \t\r") >= l->len;
+}
+
+static bool names_robot(const struct company *c, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((!i || !isalnum((unsigned char)text[i - 1])) &&
+		    robot_name_length(c->robot, text + i, len - i))
+			return true;
+	for (size_t i = 0; i < c->robot->addresses.n; i++)
+		if (strcasestr(text, c->robot->addresses.v[i]))
+			return true;
+	return grammar_mark(c->grammar, "robot-wrote", text, len);
+}
+
+struct passage {
+	const char *attribution;	/* the last one, or NULL */
+	bool robot_wrote, robot_speech;
+};
+
+static void read_line(struct passage *p, const struct company *c,
+		      struct arena *a, const struct line *l)
+{
+	size_t len = capped(l);
+	const char *text = arena_strndup(a, l->text, len);
+
+	if (l->kind == LINE_QUOTED && l->depth <= 1) {
+		p->robot_speech |= grammar_mark(c->grammar, "robot-speech",
+						text, len);
+		return;
+	}
+	if (l->kind != LINE_ATTRIBUTION || l->depth ||
+	    grammar_mark(c->grammar, "other-header", text, len))
+		return;
+	p->attribution = p->attribution ?
+		arena_printf(a, "%s %s", p->attribution, text) : text;
+	p->robot_wrote |= names_robot(c, text, len);
+}
+
+static enum whom judge(const struct passage *p, struct company *c,
+		       struct arena *a, bool quotes)
+{
+	if (p->robot_wrote || p->robot_speech) {
+		if (p->attribution)
+			company_add_operator(c, a, p->attribution);
+		return WHOM_ROBOT;
+	}
+	return p->attribution && quotes ? WHOM_OTHER : WHOM_NOBODY;
+}
+
+/* The passage that begins at line "i"; blank lines within belong to it. */
+static size_t read_passage(struct quotation *q, struct company *c,
+			   struct arena *a, const struct message *m, size_t i)
+{
+	struct passage p = { .attribution = NULL };
+	bool quotes = false;
+
+	q->from = i;
+	for (; i < m->nline; i++) {
+		const struct line *l = &m->line[i];
+
+		if (!is_quoting(l) && !is_empty_line(l))
+			break;
+		quotes |= l->kind == LINE_QUOTED;
+		if (i - q->from < LINES_READ && l->len)
+			read_line(&p, c, a, l);
+	}
+	q->to = i;
+	q->whom = judge(&p, c, a, quotes);
+	return i;
+}
+
+void quotations_find(struct quotations *q, struct company *c, struct arena *a,
+		     const struct message *m)
+{
+	for (size_t i = 0; i < m->nline;) {
+		if (!is_quoting(&m->line[i])) {
+			i++;
+			continue;
+		}
+		q->v = arena_grow(a, q->v, &q->cap, q->n + 1, sizeof(*q->v));
+		i = read_passage(&q->v[q->n], c, a, m, i);
+		q->n++;
+	}
+}
+
+enum whom quotations_at(struct quotations *q, size_t i)
+{
+	enum whom whom = WHOM_NOBODY;
+
+	while (q->next < q->n && q->v[q->next].to <= i)
+		whom = q->v[q->next++].whom;
+	return whom;
+}
+
+enum whom quotations_first(const struct quotations *q,
+			   const struct message *m)
+{
+	if (!q->n)
+		return WHOM_NOBODY;
+	for (size_t i = 0; i < q->v[0].from; i++)
+		if (m->line[i].kind == LINE_NEW && !is_empty_line(&m->line[i]))
+			return q->v[0].whom;
+	return WHOM_NOBODY;
+}

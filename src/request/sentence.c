@@ -1,0 +1,70 @@
+#include "request/sentence.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "request/reading.h"
+
+void sentence_read_again(struct sentence *s, struct arena *a,
+			 const struct grammar *g, const struct robot *robot)
+{
+	s->entity = NULL;
+	s->nentity = 0;
+	s->mark = arena_alloc(a, g->marks.n + 1);
+	reading_make(s, a, g, robot);
+}
+
+static bool mark_holds(struct sentence *s, const struct grammar *g, size_t i)
+{
+	if (!s->mark[i])
+		s->mark[i] = pattern_find(g->marks.v[i].pattern, s->reading,
+					  s->len, 0, NULL) ? 1 : -1;
+	return s->mark[i] > 0;
+}
+
+bool sentence_has(struct sentence *s, const struct grammar *g, size_t fact)
+{
+	if (fact < FACT_N)
+		return s->facts >> fact & 1;
+	return mark_holds(s, g, fact - FACT_N);
+}
+
+bool sentence_bears(struct sentence *s, const struct grammar *g,
+		    const char *mark)
+{
+	size_t fact = (uintptr_t)strmap_get(&g->fact_names, mark);
+
+	return fact && sentence_has(s, g, fact - 1);
+}
+
+const char *sentence_words(const struct sentence *s, struct arena *a,
+			   struct span v)
+{
+	struct buf out = BUF_INIT(8 * SENTENCE_MAX);
+	const char *text;
+	size_t at = v.from;
+
+	for (size_t i = 0; i < s->nentity; i++) {
+		const struct entity *e = &s->entity[i];
+
+		if (e->at.from < at || e->at.to > v.to)
+			continue;
+		buf_add(&out, s->reading + at, e->at.from - at);
+		buf_addstr(&out, e->text);
+		at = e->at.to;
+	}
+	buf_add(&out, s->reading + at, v.to - at);
+	text = arena_strndup(a, out.s, out.len);
+	buf_release(&out);
+	return text;
+}
+
+const struct entity *sentence_entity(const struct sentence *s,
+				     const char *type, size_t from)
+{
+	for (size_t i = 0; i < s->nentity; i++)
+		if (s->entity[i].at.from >= from &&
+		    !strcmp(s->entity[i].type, type))
+			return &s->entity[i];
+	return NULL;
+}

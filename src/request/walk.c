@@ -1,0 +1,504 @@
+/*
+ * From the lines of a mail to sentences: paragraphs are joined, what is no
+ * prose (code, tables, trailers, change logs, commands for other bots) is left
+ * out, and each sentence learns what stands around it.
+ */
+#include "request/sentence.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "request/quotation.h"
+#include "request/reading.h"
+#include "request/split.h"
+#include "request/whom.h"
+
+struct place {			/* where a line begins in a paragraph */
+	size_t at, line;
+};
+
+struct walk {
+	struct sentences *out;
+	struct arena *arena;
+	const struct message *m;
+	const struct grammar *g;
+	const struct robot *robot;
+	struct company company;
+	struct buf text;	/* the paragraph so far, lines joined */
+	struct place *place;
+	size_t nplace, place_cap;
+	size_t budget;		/* bytes of prose that may still be read */
+	size_t block;
+	enum whom salutation;	/* of the whole mail */
+	enum whom answered;	/* whose words stand quoted above */
+	bool to_robot;
+	bool named;		/* a person was spoken to */
+	bool item;		/* the paragraph is an item of a list */
+	size_t indentation;	/* ... that begins in this column */
+	bool listing;		/* items of "head" may come */
+	size_t head;
+	bool after_closing;	/* "Thanks," was said: a name may follow */
+	bool in_patch_mail;	/* header or scissors of a formal patch seen */
+	bool changelog;		/* the mail itself is a patch submitted */
+	bool diff_seen;		/* ... and its diff */
+	bool skip_items;	/* "Changes in v2:" */
+	struct quotations quotations;
+};
+
+static bool addressed_to_robot(const struct walk *w)
+{
+	const struct addresses *to = &w->m->to;
+
+	for (size_t i = 0; i < to->n; i++)
+		if (robot_owns(w->robot, to->v[i].address) ||
+		    robot_name_length(w->robot, to->v[i].name,
+				      strlen(to->v[i].name)))
+			return true;
+	return false;
+}
+
+static uint32_t fact(bool holds, enum fact f)
+{
+	return holds ? 1u << f : 0;
+}
+
+static bool has_attachment(const struct message *m)
+{
+	for (size_t i = 0; i < m->npatch; i++)
+		if (m->patch[i].attached)
+			return true;
+	return false;
+}
+
+static bool has_inline(const struct message *m)
+{
+	for (size_t i = 0; i < m->npatch; i++)
+		if (!m->patch[i].attached)
+			return true;
+	return false;
+}
+
+/* Who is spoken to by a sentence that names nobody. */
+static enum whom default_whom(const struct walk *w)
+{
+	if (w->salutation != WHOM_NOBODY)
+		return w->salutation;
+	if (w->answered != WHOM_NOBODY)
+		return w->answered;
+	return w->to_robot ? WHOM_ALL : WHOM_NOBODY;
+}
+
+static uint32_t sentence_facts(const struct walk *w, const char *text,
+			       enum whom whom)
+{
+	bool in = has_inline(w->m), attached = has_attachment(w->m);
+	size_t n = strlen(text);
+
+	while (n && strchr("\"') ", text[n - 1]))
+		n--;
+	return fact(n && text[n - 1] == '?', FACT_QUESTION) |
+	       fact(n >= 3 && !memcmp(text + n - 3, "\xef\xbc\x9f", 3),
+		    FACT_QUESTION) |
+	       fact(whom == WHOM_ROBOT || whom == WHOM_ALL, FACT_DIRECT) |
+	       fact(whom == WHOM_ROBOT && w->salutation == WHOM_ROBOT,
+		    FACT_ROBOT) |
+	       fact(whom == WHOM_OTHER, FACT_OTHER) |
+	       fact(in, FACT_INLINE) | fact(attached, FACT_ATTACHED) |
+	       fact(in || attached, FACT_PATCH) | fact(w->item, FACT_ITEM) |
+	       fact(w->changelog, FACT_CHANGELOG);
+}
+
+/* A paragraph that is only a link goes with the open sentence before it. */
+static bool join_reference(struct walk *w, const struct sentence *s)
+{
+	struct sentence *before;
+	size_t n;
+
+	if (!s->reference || !w->out->n || w->item)
+		return false;
+	before = &w->out->v[w->out->n - 1];
+	n = strlen(before->text);
+	if (before->block + 1 != s->block || !n ||
+	    strchr(".?!;", before->text[n - 1]))
+		return false;
+	before->text = arena_printf(w->arena, "%s %s", before->text, s->text);
+	sentence_read_again(before, w->arena, w->g, w->robot);
+	before->block = s->block;
+	return true;
+}
+
+static void push_sentence(struct walk *w, const char *text, size_t line,
+			  enum whom whom)
+{
+	struct sentences *o = w->out;
+	struct sentence s = { .line = line, .text = text, .block = w->block,
+			      .item = w->item };
+
+	if (o->n == SENTENCES_MAX) {
+		o->cut = true;
+		return;
+	}
+	s.facts = sentence_facts(w, text, whom);
+	if (w->item && w->listing) {
+		s.head = w->head;
+		s.asked = sentence_bears(&o->v[s.head], w->g, "list-asks");
+	}
+	sentence_read_again(&s, w->arena, w->g, w->robot);
+	s.reference = sentence_bears(&s, w->g, "reference");
+	if (join_reference(w, &s))
+		return;
+	o->v = arena_grow(w->arena, o->v, &o->cap, o->n + 1, sizeof(s));
+	o->v[o->n++] = s;
+}
+
+static size_t line_at(const struct walk *w, size_t at)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; i < w->nplace && w->place[i].at <= at; i++)
+		line = w->place[i].line;
+	return line;
+}
+
+/* Whom this sentence speaks to; what it says of that holds for the rest of
+ * its paragraph, a greeting for the rest of the mail. */
+static enum whom spoken_to(struct walk *w, const char *text, enum whom before)
+{
+	size_t len = 0;
+	enum whom first = whom_first(&w->company, w->arena, text, &len);
+	enum whom last;
+
+	if (first != WHOM_NOBODY) {
+		w->named |= first == WHOM_OTHER;
+		if (!text[len + strspn(text + len, " ,:!.-")])
+			w->salutation = first;
+		return first;
+	}
+	last = whom_last(&w->company, w->arena, text);
+	w->named |= last == WHOM_OTHER;
+	return last != WHOM_NOBODY ? last : before;
+}
+
+static void flush(struct walk *w)
+{
+	const char *s = w->text.s, *end = s + w->text.len;
+	enum whom whom = default_whom(w);
+	size_t n;
+
+	if (!w->text.len)
+		return;
+	w->block++;
+	for (; s < end; s += n) {
+		const char *text;
+		size_t skip = strspn(s, " ");
+
+		s += skip;
+		n = split_sentence(s, (size_t)(end - s));
+		if (!n)
+			break;
+		text = arena_strndup(w->arena, s, n);
+		whom = spoken_to(w, text, whom);
+		push_sentence(w, text, line_at(w, (size_t)(s - w->text.s)),
+			      whom);
+		if (w->salutation != WHOM_NOBODY && whom == w->salutation)
+			whom = w->salutation;
+	}
+	if (!w->item && w->out->n) {
+		const char *last = w->out->v[w->out->n - 1].text;
+
+		w->head = w->out->n - 1;
+		w->listing = !strchr(".?!;", last[strlen(last) - 1]);
+	}
+	buf_reset(&w->text);
+	w->nplace = 0;
+	w->item = false;
+}
+
+/* Append the line to the paragraph, white space squeezed. */
+static void add_line(struct walk *w, const struct line *l, const char *s,
+		     size_t len)
+{
+	size_t max = len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES;
+
+	while (max && max < len && ((unsigned char)s[max] & 0xc0) == 0x80)
+		max--;
+	w->out->cut |= max < len || w->budget < max;
+	if (w->budget < max)
+		return;
+	w->budget -= max;
+	if (w->text.len)
+		buf_addch(&w->text, ' ');
+	w->place = arena_grow(w->arena, w->place, &w->place_cap,
+			      w->nplace + 1, sizeof(*w->place));
+	w->place[w->nplace++] = (struct place){ w->text.len, l->number };
+	for (size_t i = 0; i < max; i++) {
+		bool blank = isspace((unsigned char)s[i]) || !s[i];
+
+		if (!blank)
+			buf_addch(&w->text, s[i]);
+		else if (w->text.len && w->text.s[w->text.len - 1] != ' ')
+			buf_addch(&w->text, ' ');
+	}
+}
+
+/* ------------------------------------------------------------- commands */
+
+/* Length of "#robot " or "lkp: " at the start of the line, 0: none. */
+static size_t command_prefix(const struct walk *w, const struct line *l,
+			     bool *by_name)
+{
+	size_t n = strlen(w->robot->prefix);
+
+	*by_name = false;
+	if (n && l->len >= n && !strncasecmp(l->text, w->robot->prefix, n) &&
+	    (l->len == n || strchr(" \t:,", l->text[n]))) {
+		n += strspn(l->text + n, ":,");
+		return n;
+	}
+	n = robot_name_length(w->robot, l->text, l->len);
+	*by_name = true;
+	return n && n < l->len && l->text[n] == ':' ? n + 1 : 0;
+}
+
+/* By its name the robot is spoken to in prose too: only a verb of the command
+ * language, as such, makes a command of it. */
+static bool is_verb(const struct walk *w, const char *s, size_t len)
+{
+	char word[32];
+	size_t n = 0;
+
+	while (n < len && n < sizeof(word) - 1 && isalpha((unsigned char)s[n])) {
+		word[n] = (char)tolower((unsigned char)s[n]);
+		n++;
+	}
+	word[n] = '\0';
+	return strmap_get(&w->g->verbs, word);
+}
+
+/* Did a mailer break the line "l" because the first word of "next" did not
+ * fit?  Then the next line goes on with the command. */
+static bool is_wrapped(const struct line *l, const struct line *next)
+{
+	size_t word = 0;
+
+	if (next->kind != LINE_NEW || next->number != l->number + 1 ||
+	    !next->len)
+		return false;
+	if (next->text[0] == ' ' || next->text[0] == '\t')
+		return true;
+	if (l->len && strchr("\\=:,", l->text[l->len - 1]))
+		return true;
+	while (word < next->len && !isspace((unsigned char)next->text[word]))
+		word++;
+	return l->len + 1 + word > 72;
+}
+
+/* A command that says nothing but a verb that needs more goes on too. */
+static bool wants_more(const char *text)
+{
+	const char *blank = strrchr(text, ' ');
+	const char *word = blank ? blank + 1 : text;
+
+	return !strcasecmp(word, "test") || !strcasecmp(word, "dup") ||
+	       !strcasecmp(word, "with") || !strcasecmp(word, "dup:");
+}
+
+static void push_command(struct walk *w, size_t *i, size_t prefix)
+{
+	const struct message *m = w->m;
+	struct sentences *o = w->out;
+	size_t line = m->line[*i].number;
+	bool named;
+
+	flush(w);
+	add_line(w, &m->line[*i], m->line[*i].text + prefix,
+		 m->line[*i].len - prefix);
+	while (*i + 1 < m->nline && w->text.len < SENTENCE_MAX &&
+	       !command_prefix(w, &m->line[*i + 1], &named) &&
+	       (is_wrapped(&m->line[*i], &m->line[*i + 1]) ||
+		(wants_more(w->text.s) && m->line[*i + 1].len &&
+		 m->line[*i + 1].kind == LINE_NEW))) {
+		++*i;
+		if (w->text.len && w->text.s[w->text.len - 1] == '\\')
+			w->text.s[w->text.len - 1] = ' ';
+		add_line(w, &m->line[*i], m->line[*i].text, m->line[*i].len);
+	}
+	if (o->ncommand < SENTENCES_MAX) {
+		const char *s = w->text.s + strspn(w->text.s, " ");
+
+		o->command = arena_grow(w->arena, o->command, &o->command_cap,
+					o->ncommand + 1, sizeof(*o->command));
+		o->command[o->ncommand++] = (struct request_command){
+			line, arena_strdup(w->arena, s) };
+	}
+	buf_reset(&w->text);
+	w->nplace = 0;
+}
+
+/* -------------------------------------------------------------- the lines */
+
+static const char *line_class(const struct walk *w, const struct line *l)
+{
+	struct match m;
+	size_t len = l->len < 400 ? l->len : 400;
+
+	while (len && len < l->len && ((unsigned char)l->text[len] & 0xc0) == 0x80)
+		len--;
+	if (!len || !pattern_find(w->g->lines, l->text, len, 0, &m) || !m.mark)
+		return "prose";
+	return m.mark;
+}
+
+static bool is_empty(const struct line *l)
+{
+	for (size_t i = 0; i < l->len; i++)
+		if (!isspace((unsigned char)l->text[i]))
+			return false;
+	return true;
+}
+
+static size_t indentation(const struct line *l)
+{
+	size_t n = 0;
+
+	while (n < l->len && (l->text[n] == ' ' || l->text[n] == '\t'))
+		n++;
+	return n;
+}
+
+/* "Thanks," and the name below it. */
+static bool is_closing(struct walk *w, const char *class, const struct line *l)
+{
+	bool name = w->after_closing && l->len < 40;
+
+	w->after_closing = !strcmp(class, "closing");
+	return name || w->after_closing;
+}
+
+static void new_line(struct walk *w, size_t *i)
+{
+	const struct line *l = &w->m->line[*i];
+	const char *class;
+	bool by_name;
+	size_t prefix;
+
+	if (is_empty(l)) {
+		flush(w);
+		w->skip_items = false;
+		return;
+	}
+	prefix = command_prefix(w, l, &by_name);
+	if (prefix && (!by_name || is_verb(w, l->text + prefix + strspn(
+			l->text + prefix, " "), l->len - prefix - 1))) {
+		push_command(w, i, prefix);
+		return;
+	}
+	class = line_class(w, l);
+	if (!strcmp(class, "patch-mail"))
+		w->in_patch_mail = true;
+	if (!strcmp(class, "changes"))
+		w->skip_items = true;
+	if (is_closing(w, class, l) || w->in_patch_mail || w->skip_items ||
+	    !strcmp(class, "none")) {
+		flush(w);
+		return;
+	}
+	/* Behind an item, a line that stands further left is a new paragraph. */
+	if (!strcmp(class, "item") || !strcmp(class, "greeting") ||
+	    (w->item && indentation(l) < w->indentation))
+		flush(w);
+	if (!strcmp(class, "item")) {
+		w->item = true;
+		w->indentation = indentation(l);
+	}
+	add_line(w, l, l->text, l->len);
+	if (!strcmp(class, "greeting"))
+		flush(w);
+}
+
+/* What the last paragraph left open ends here. */
+static void other_line(struct walk *w, const struct line *l)
+{
+	bool quoted = l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION;
+
+	flush(w);
+	w->after_closing = false;
+	if (quoted)
+		w->listing = false;
+	if (l->kind == LINE_PATCH && w->out->n) {
+		w->out->v[w->out->n - 1].facts |= 1u << FACT_DIFF_NEXT;
+		w->diff_seen = true;
+	}
+	if (w->diff_seen && l->kind != LINE_PATCH)
+		w->in_patch_mail = w->diff_seen = false;
+}
+
+/* A patch sent as such: what stands before its diff is its change log. */
+static bool is_submission(const struct message *m, const struct grammar *g)
+{
+	return has_inline(m) &&
+	       grammar_mark(g, "patch-subject", m->subject, strlen(m->subject));
+}
+
+static void walk_lines(struct walk *w)
+{
+	for (size_t i = 0; i < w->m->nline; i++) {
+		const struct line *l = &w->m->line[i];
+		enum whom said = quotations_at(&w->quotations, i);
+
+		if (said != WHOM_NOBODY)
+			w->answered = said;
+		if (l->kind == LINE_NEW)
+			new_line(w, &i);
+		else
+			other_line(w, l);
+	}
+	flush(w);
+}
+
+/* What is known of a sentence only when all are read. */
+static void look_back(struct walk *w)
+{
+	struct sentences *o = w->out;
+	size_t said = 0;
+	bool link = false, automatic = false;
+
+	for (size_t i = 0; i < o->n; i++) {
+		link |= sentence_entity(&o->v[i], "patchurl", 0) ||
+			sentence_entity(&o->v[i], "msgid", 0);
+		said += !o->v[i].reference;
+		automatic |= sentence_bears(&o->v[i], w->g, "automatic-text");
+	}
+	for (size_t i = 0; i < o->n; i++)
+		o->v[i].facts |= fact(link, FACT_MAIL_LINK) |
+				 fact(w->named, FACT_NAMED) |
+				 fact(said == 1, FACT_ONLY) |
+				 fact(said <= 5, FACT_BRIEF) |
+				 fact(automatic, FACT_AUTOMATIC) |
+				 fact(!i, FACT_FIRST);
+}
+
+void sentences_find(struct sentences *s, struct arena *a,
+		    const struct message *m, const struct grammar *g,
+		    const struct robot *robot)
+{
+	struct walk w = {
+		.out = s, .arena = a, .m = m, .g = g, .robot = robot,
+		.text = BUF_INIT(PROSE_MAX + LINE_MAX_BYTES),
+		.budget = PROSE_MAX,
+		.changelog = is_submission(m, g),
+		.company = { .grammar = g, .robot = robot,
+			     .sender = m->from.name },
+	};
+
+	*s = (struct sentences){ .n = 0 };
+	strmap_init(&w.company.operators, a);
+	w.to_robot = addressed_to_robot(&w);
+	quotations_find(&w.quotations, &w.company, a, m);
+	w.answered = quotations_first(&w.quotations, m);
+	walk_lines(&w);
+	look_back(&w);
+	buf_release(&w.text);
+}

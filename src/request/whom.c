@@ -1,0 +1,135 @@
+#include "request/whom.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "request/reading.h"
+
+static char *lower(struct arena *a, const char *s, size_t len)
+{
+	char *low = arena_strndup(a, s, len);
+
+	for (char *p = low; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return low;
+}
+
+static size_t name_word(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || (unsigned char)s[n] >= 0x80 ||
+	       s[n] == '\'' || s[n] == '-')
+		n++;
+	return n;
+}
+
+void company_add_operator(struct company *c, struct arena *a, const char *name)
+{
+	while (*name) {
+		size_t n = name_word(name);
+
+		if (n > 2) {
+			char *low = lower(a, name, n);
+
+			*strmap_put(&c->operators, low, n) = c;
+		}
+		name += n ? n : 1;
+	}
+}
+
+static bool is_sender(const struct company *c, const char *word, size_t len)
+{
+	for (const char *s = c->sender; *s;) {
+		size_t n = name_word(s);
+
+		if (n == len && !strncasecmp(s, word, n))
+			return true;
+		s += n ? n : 1;
+	}
+	return false;
+}
+
+/* One word of those spoken to. */
+static enum whom judge_word(const struct company *c, struct arena *a,
+			    const char *word, size_t len, bool greeted)
+{
+	const char *low = lower(a, word, len);
+
+	if (grammar_mark(c->grammar, "all-people", low, len))
+		return WHOM_ALL;
+	if (grammar_mark(c->grammar, "robot-people", low, len) ||
+	    robot_name_length(c->robot, word, len) == len ||
+	    strmap_get(&c->operators, low))
+		return WHOM_ROBOT;
+	if (is_sender(c, word, len) || strmap_get(&c->grammar->openers, low))
+		return WHOM_NOBODY;
+	if (greeted)
+		return len > 1 ? WHOM_OTHER : WHOM_NOBODY;
+	return len > 2 && grammar_mark(c->grammar, "no-name", low, len) ?
+		       WHOM_NOBODY : WHOM_OTHER;
+}
+
+/* All of them: the robot among others is the robot. */
+static enum whom judge(const struct company *c, struct arena *a,
+		       const char *names, size_t len, bool greeted)
+{
+	enum whom best = WHOM_NOBODY;
+	size_t n;
+
+	n = robot_name_length(c->robot, names, len);
+	if (n || grammar_mark(c->grammar, "robot-people", names, len))
+		return WHOM_ROBOT;
+	for (const char *s = names, *end = names + len; s < end; s += n ? n : 1) {
+		enum whom w;
+
+		n = name_word(s);
+		if (!n)
+			continue;
+		w = judge_word(c, a, s, n, greeted);
+		if (w == WHOM_ROBOT)
+			return w;
+		/* Before a comma, a word that is no name spoils it all. */
+		if (w == WHOM_NOBODY && !greeted)
+			return w;
+		if (w > best)
+			best = w;
+	}
+	return best;
+}
+
+static enum whom find(const struct company *c, struct arena *a,
+		      const char *field, const char *text, bool greeted,
+		      size_t *len)
+{
+	struct span v;
+	size_t n = strlen(text);
+
+	if (n > 200)
+		n = 200;
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	if (!grammar_field(c->grammar, field, text, n, &v))
+		return WHOM_NOBODY;
+	*len = v.to;
+	return judge(c, a, text + v.from, v.to - v.from, greeted);
+}
+
+enum whom whom_first(const struct company *c, struct arena *a,
+		     const char *text, size_t *len)
+{
+	enum whom w = find(c, a, "greeting", text, true, len);
+
+	return w != WHOM_NOBODY ? w : find(c, a, "calling", text, false, len);
+}
+
+enum whom whom_last(const struct company *c, struct arena *a, const char *text)
+{
+	size_t n = strlen(text), len;
+	const char *tail = n > 60 ? text + n - 60 : text;
+
+	while (((unsigned char)*tail & 0xc0) == 0x80)
+		tail++;
+	return find(c, a, "called-last", tail, false, &len);
+}

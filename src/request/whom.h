@@ -1,0 +1,30 @@
+#ifndef REQUEST_WHOM_H
+#define REQUEST_WHOM_H
+
+#include "request/sentence.h"
+
+/*
+ * Whom a mail, a paragraph or a sentence speaks to.  Names are judged by
+ * their form, since nobody knows all people: a capitalised word before a
+ * comma that is no common opener ("However,") is somebody.
+ */
+struct company {
+	const struct grammar *grammar;
+	const struct robot *robot;
+	struct strmap operators;	/* names of those who run the robot */
+	const char *sender;		/* display name: no one greets oneself */
+};
+
+/* Learn the words of a name as one of the robot's people. */
+void company_add_operator(struct company *c, struct arena *a,
+			  const char *name);
+
+/* "Hi Ann," or "Ann, Bob:" at the start of the text: its length in "*len". */
+enum whom whom_first(const struct company *c, struct arena *a,
+		     const char *text, size_t *len);
+
+/* "..., Ann?" at its end. */
+enum whom whom_last(const struct company *c, struct arena *a,
+		    const char *text);
+
+#endif
