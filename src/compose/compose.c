@@ -6,14 +6,16 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/utf8.h"
+#include "compose/attach.h"
 #include "compose/lint.h"
 #include "compose/tags.h"
 #include "mail/id.h"
 #include "report/words.h"
 
 enum {
-	SUBJECT_MAX = 900,
-	SHORT_HASH = 10,
+	ID_MAX = 900,
+	SHORT_IDENTITY = 12,
+	SHORT_REVISION = 8,
 };
 
 /* Strings on their way into a digest. */
@@ -81,27 +83,6 @@ void report_revision(const struct report *r, char hex[DIGEST_HEX])
 	pile_digest(&p, hex);
 }
 
-static const char *fact(const struct report *r, const char *key)
-{
-	return json_member_text(r->results->facts, key);
-}
-
-void compose_subject(const struct report *r, const char *tree,
-		     struct buf *out)
-{
-	const char *branch = fact(r, "branch");
-	const char *subsystem = fact(r, "subsystem");
-	const struct side *side = &r->group->side[r->side];
-
-	if (tree && branch)
-		buf_addf(out, "[%s:%s] ", tree, branch);
-	if (subsystem)
-		buf_addf(out, "[%s] ", subsystem);
-	buf_addf(out, "%.*s: %s", SHORT_HASH, side->name, r->headline->name);
-	buf_addch(out, ' ');
-	words_judged(out, r->headline, r->side);
-}
-
 static const char *domain_of(const struct compose_options *o)
 {
 	const char *at = strchr(o->from.address, '@');
@@ -109,22 +90,23 @@ static const char *domain_of(const struct compose_options *o)
 	return o->domain ? o->domain : at ? at + 1 : "";
 }
 
-static void make_id(const struct report *r, const struct compose_options *o,
-		    const char *identity, struct buf *id)
+void compose_message_id(const struct report *r,
+			const struct compose_options *o, struct buf *out)
 {
-	char revision[DIGEST_HEX];
+	char identity[DIGEST_HEX], revision[DIGEST_HEX];
 	struct id_parts parts = {
 		.kind = "report", .identity = identity,
 		.revision = o->revision, .request = o->request,
 		.domain = domain_of(o),
 	};
 
+	report_identity(r, identity);
 	if (!o->revision) {
 		report_revision(r, revision);
-		revision[8] = '\0';
+		revision[SHORT_REVISION] = '\0';
 		parts.revision = revision;
 	}
-	msgid_make(id, &parts);
+	msgid_make(out, &parts);
 }
 
 /* The text as it goes out: ASCII on request, tags in an answer kept from
@@ -165,31 +147,33 @@ static int check_mail(const struct report *r, const struct recipients *who,
 	return rc;
 }
 
-int compose_report(const struct report *r, const char *text,
-		   struct recipients *who, const struct compose_options *o,
-		   struct buf *out, struct err *err)
+/* Everything but the checks. */
+static int write_mail(const struct report *r, const char *body,
+		      struct recipients *who, const struct compose_options *o,
+		      struct buf *out, struct err *err)
 {
-	struct buf subject = BUF_INIT(SUBJECT_MAX), id = BUF_INIT(SUBJECT_MAX);
-	struct buf body = BUF_INIT(out->max);
+	struct attachments with = ATTACHMENTS_INIT;
 	struct address reply_to = o->reply_to;
+	const char *parent = o->in_reply_to;
+	struct buf id = BUF_INIT(ID_MAX);
 	char identity[DIGEST_HEX];
-	size_t before = out->len;
 	int rc;
 
+	if (o->attach)
+		attachments_make(&with, r, o->ascii);
 	report_identity(r, identity);
-	make_id(r, o, identity, &id);
-	identity[12] = '\0';
-	compose_subject(r, o->tree, &subject);
-	make_text(text, o, &body);
+	identity[SHORT_IDENTITY] = '\0';
+	compose_message_id(r, o, &id);
 	rc = letter_write(&(struct letter){
 		.from = o->from,
 		.to = recipients_list(who, true),
 		.cc = recipients_list(who, false),
 		.reply_to = { &reply_to, reply_to.address ? 1 : 0 },
-		.subject = o->subject ? o->subject : subject.s,
+		.subject = o->subject,
 		.message_id = id.s,
-		.in_reply_to = o->in_reply_to,
-		.references = o->references,
+		.in_reply_to = parent,
+		.references = o->references.n ? o->references :
+			(struct strings){ &parent, parent ? 1 : 0 },
 		.date = o->date,
 		.field = (const struct field[]){
 			{ "Auto-Submitted", "auto-generated" },	/* RFC 3834 5 */
@@ -197,17 +181,30 @@ int compose_report(const struct report *r, const char *text,
 			{ "X-Perfpost-Verdict", verdict_name(r->verdict) },
 		},
 		.nfield = 3,
-		.body = body.s,
-		.attachment = o->attachment,
-		.nattachment = o->nattachment,
+		.body = body,
+		.attachment = with.v,
+		.nattachment = with.n,
 	}, o->end, out, err);
+	attachments_release(&with);
+	buf_release(&id);
+	return rc;
+}
+
+int compose_report(const struct report *r, const char *text,
+		   struct recipients *who, const struct compose_options *o,
+		   struct buf *out, struct err *err)
+{
+	struct buf body = BUF_INIT(out->max);
+	size_t before = out->len;
+	int rc;
+
+	make_text(text, o, &body);
+	rc = write_mail(r, body.s, who, o, out, err);
 	if (rc == 0)
 		rc = check_mail(r, who, out->s + before, out->len - before,
 				err);
 	if (rc == -1 && out->len > before)
 		out->s[out->len = before] = '\0';
 	buf_release(&body);
-	buf_release(&subject);
-	buf_release(&id);
 	return rc;
 }

@@ -21,34 +21,31 @@ struct compose_options {
 	struct address from;
 	struct address reply_to;	/* address NULL: none */
 	const char *domain;	/* of the Message-ID; NULL: that of "from" */
-	const char *tree;	/* short name for the subject, "linux-next";
-				 * NULL: the subject names no tree */
-	const char *subject;	/* instead of the one made here, or NULL */
+	const char *subject;	/* as the template set has it */
 	const char *revision;	/* of the report; NULL: a digest of its facts */
 	const char *request;	/* Message-ID of what it answers, or NULL */
 	const char *in_reply_to;	/* the mail it threads under, or NULL */
-	struct strings references;	/* oldest first */
-	const struct attachment *attachment;
-	size_t nattachment;
+	struct strings references;	/* oldest first; none: in_reply_to */
+	bool attach;		/* attach.h's attachments */
 	bool ascii;		/* the text in ASCII: +- and the like */
 	enum line_end end;
 	int64_t date;		/* usually clock_now() */
 };
 
 /*
- * Append the mail that carries "text" (UTF-8, LF) to "out".  Returns 0, or -1
- * with "err": ERR_INPUT as letter_write() says.
+ * Append the mail that carries "text" (UTF-8, LF) to "out", after reading it
+ * back (lint.h).  In a mail that answers another, suggested tags get "| " in
+ * front.  Returns 0, or -1 with "err" (ERR_INPUT): what is not fit to be sent,
+ * all reasons in one.
  */
 int compose_report(const struct report *r, const char *text,
 		   struct recipients *who, const struct compose_options *o,
 		   struct buf *out, struct err *err);
 
-/*
- * Append "[tree:branch] [subsystem] 5c0a85fad9: unixbench.score -6.3%
- * regression"; what is not known is left out.  "tree" may be NULL.
- */
-void compose_subject(const struct report *r, const char *tree,
-		     struct buf *out);
+/* Append the Message-ID that compose_report() gives it, without brackets:
+ * the text may have to name it. */
+void compose_message_id(const struct report *r,
+			const struct compose_options *o, struct buf *out);
 
 /*
  * Who a report is, whatever it says: a digest of the compared commits, the

@@ -249,6 +249,14 @@ static void set_boundary(GMimeMultipart *all, const struct letter *l)
 	g_mime_multipart_set_boundary(all, boundary);
 }
 
+/* Readable in its transfer encoding, and unharmed by it. */
+static bool is_text(const struct attachment *a)
+{
+	return !strncmp(a->type, "text/", 5) && utf8_valid(a->data, a->len) &&
+	       !memchr(a->data, '\0', a->len) &&
+	       !memchr(a->data, '\r', a->len);
+}
+
 static GMimeObject *make_content(const struct letter *l)
 {
 	GMimeObject *body = make_body(l->body), *part;
@@ -264,6 +272,8 @@ static GMimeObject *make_content(const struct letter *l)
 		const struct attachment *a = &l->attachment[i];
 
 		part = make_part(a->type, a->data, a->len,
+				 is_text(a) ?
+				 GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE :
 				 GMIME_CONTENT_ENCODING_BASE64);
 		set_name(part, a->name);
 		g_mime_multipart_add(all, part);

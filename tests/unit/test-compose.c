@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "compose/attach.h"
 #include "compose/compose.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -67,37 +68,6 @@ static void sample_release(struct sample *s)
 	json_decref(s->results.facts);
 }
 
-static void subjects_say_what_happened(void **state)
-{
-	static const struct {
-		enum verdict verdict;
-		double percent;
-		const char *tree, *subject;
-	} c[] = {
-		{ VERDICT_REGRESSION, -6.34, NULL,
-		  "[mm] 5c0a85fad9: unixbench.score -6.3% regression" },
-		{ VERDICT_IMPROVEMENT, 6.05, "linus",
-		  "[linus:master] [mm] 5c0a85fad9: unixbench.score 6.0% "
-		  "improvement" },
-		{ VERDICT_REGRESSION, 92.5, NULL,
-		  "[mm] 5c0a85fad9: unixbench.score 92.5% regression" },
-		{ VERDICT_NO_CHANGE, 0.2, NULL,
-		  "[mm] 5c0a85fad9: unixbench.score +0.2% change" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < N(c); i++) {
-		struct buf out = BUF_INIT(1000);
-		struct sample s;
-
-		sample_init(&s, c[i].verdict, c[i].percent);
-		compose_subject(&s.report, c[i].tree, &out);
-		assert_string_equal(out.s, c[i].subject);
-		buf_release(&out);
-		sample_release(&s);
-	}
-}
-
 static void identity_is_what_was_compared(void **state)
 {
 	char one[65], two[65], rev1[65], rev2[65];
@@ -118,6 +88,7 @@ static void identity_is_what_was_compared(void **state)
 	sample_release(&s);
 }
 
+#define SUBJECT "[mm] 5c0a85fad9: unixbench.score -6.3% regression"
 #define OPENING \
 	"we noticed a -6.3% regression of unixbench.score due to commit:\n" \
 	"commit: 5c0a85fad9 (\"mm: x\")\n"
@@ -152,8 +123,9 @@ static void a_report_becomes_a_mail(void **state)
 	const struct compose_options o = {
 		.from = { "Perf Test Robot", "perfbot@ci.example.org" },
 		.reply_to = { "", "perfbot+r1@ci.example.org" },
-		.in_reply_to = ref, .references = { &ref, 1 },
+		.in_reply_to = ref,
 		.revision = "2", .date = 1700000000,
+		.subject = SUBJECT,
 	};
 	char *mail = composed(&o, OPENING "14301 \xc2\xb1  0%\n"
 				  "Tested-by: R <r@example.org>\n");
@@ -174,6 +146,46 @@ static void a_report_becomes_a_mail(void **state)
 	free(mail);
 }
 
+static void attachments_come_along(void **state)
+{
+	struct attachments a = ATTACHMENTS_INIT;
+	struct result result = { .source = "/no/such" };
+	struct comparison all = { .ngroup = 1 };
+	struct row rows[2];
+	struct sample s;
+
+	(void)state;
+	sample_init(&s, VERDICT_REGRESSION, -6.3);
+	result.job = json_pack("{ss,s[s,s],s{ss}}", "testcase", "unixbench",
+			       "axes", "commit", "5", "pp", "nr", "100%");
+	s.side[0].result = s.side[1].result = &result;
+	json_object_set_new(s.results.facts, "test",
+			    json_pack("{s[s,s]}", "reproduce", "cd x",
+				      "./Run \"it\""));
+	attachments_make(&a, &s.report, false);
+	assert_int_equal(a.n, 2);
+	assert_string_equal(a.v[0].name, "job.yaml");
+	assert_string_equal(a.v[0].data, "testcase: unixbench\n"
+			    "axes: [commit, 5]\npp:\n  nr: 100%\n");
+	assert_string_equal(a.v[1].name, "reproduce");
+	assert_string_equal(a.v[1].data,
+			    "#!/bin/sh\ncd x\n./Run \"it\"\n");
+	attachments_release(&a);
+	/* a part of the table alone: all of it goes along */
+	rows[0] = rows[1] = s.row;
+	s.group.row = rows;
+	s.group.nrow = 2;
+	all.group = &s.group;
+	s.report.comparison = &all;
+	attachments_make(&a, &s.report, true);
+	assert_int_equal(a.n, 3);
+	assert_string_equal(a.v[2].name, "comparison.txt");
+	assert_non_null(strstr(a.v[2].data, "unixbench.score"));
+	attachments_release(&a);
+	json_decref(result.job);
+	sample_release(&s);
+}
+
 /* What does not agree with the report never gets out. */
 static void a_bad_text_is_refused(void **state)
 {
@@ -186,7 +198,7 @@ static void a_bad_text_is_refused(void **state)
 	};
 	const struct compose_options o = {
 		.from = { "Robot", "perfbot@ci.example.org" },
-		.date = 1700000000,
+		.date = 1700000000, .subject = SUBJECT,
 	};
 
 	(void)state;
@@ -214,7 +226,7 @@ static void ascii_is_ascii(void **state)
 {
 	const struct compose_options o = {
 		.from = { "Zo\xc3\xab", "perfbot@ci.example.org" },
-		.ascii = true, .date = 1700000000,
+		.ascii = true, .date = 1700000000, .subject = SUBJECT,
 	};
 	char *mail = composed(&o, OPENING TABLE "14301 \xc2\xb1  7% \xc2\xb1" "141%\n"
 				  "\xe2\x80\x9cM\xc3\xbcller\xe2\x80\x9d "
@@ -231,9 +243,9 @@ static void ascii_is_ascii(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(subjects_say_what_happened),
 		cmocka_unit_test(identity_is_what_was_compared),
 		cmocka_unit_test(a_report_becomes_a_mail),
+		cmocka_unit_test(attachments_come_along),
 		cmocka_unit_test(a_bad_text_is_refused),
 		cmocka_unit_test(ascii_is_ascii),
 	};
