@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "cli/cli.h"
 #include "cli/options-compare.h"
 #include "compare/comparison-json.h"
@@ -70,6 +71,25 @@ static void add_json(struct buf *out, const struct comparison *c)
 	json_decref(v);
 }
 
+/* An empty table needs a word, and not on standard output. */
+static void say_if_empty(const struct comparison *c)
+{
+	size_t runs = 0;
+
+	for (size_t i = 0; i < c->ngroup; i++) {
+		if (c->group[i].nrow)
+			return;
+		for (size_t j = 0; j < c->group[i].nside; j++)
+			if (c->group[i].side[j].runs > runs)
+				runs = c->group[i].side[j].runs;
+	}
+	if (runs < 3)
+		log_warn("less than 3 runs a side: no row counts as changed "
+			 "(--all prints all)");
+	else
+		log_warn("nothing changed (--all prints all)");
+}
+
 static int print_comparison(const struct compare_input *in,
 			    const struct how *how)
 {
@@ -81,6 +101,8 @@ static int print_comparison(const struct compare_input *in,
 	else
 		table_comparison(&out, &in->comparison, how->ascii);
 	rc = cmd_print(out.s, out.len);
+	if (in->options.style == COMPARE_DEFAULT)
+		say_if_empty(&in->comparison);
 	buf_release(&out);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include "compare/comparison.h"
 #include "compare/number.h"
 #include "compare/rules.h"
+#include "compare/trim.h"
 
 /* A comparison in the making: what its files share. */
 struct work {
@@ -16,10 +17,7 @@ struct work {
 	uint8_t *judged;	/* what is known of a name, one a series.id */
 	double *scratch[2];	/* the values of one row of two sides ... */
 	size_t scratch_cap[2];	/* ... and room for how many */
-	struct numbers {
-		struct number *v;
-		size_t n, cap;
-	} numbers[2];
+	struct numbers numbers[2];
 };
 
 /* The rules' judgement of a name, asked for once. */

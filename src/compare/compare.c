@@ -185,13 +185,27 @@ static bool knows_no_kpi(struct work *w, const struct group *g,
 	return testcase != NULL;
 }
 
-static bool is_filtered(const struct work *w, const char *name,
-			const char *testcase)
+/* Is a value of it on any side no number? */
+static bool is_bad(const struct group *g, const char *name)
+{
+	for (size_t i = 0; i < g->nside; i++) {
+		const struct series *s = result_series(g->side[i].result, name);
+
+		if (s && s->bad)
+			return true;
+	}
+	return false;
+}
+
+static bool is_filtered(const struct work *w, const struct group *g,
+			const char *name, const char *testcase)
 {
 	const struct compare_options *o = w->options;
 	bool own = o->style == COMPARE_DEFAULT &&
 		   is_of_testcase(testcase, name);
 
+	if (is_bad(g, name))
+		return true;
 	if (o->kpi && !own && !rules_kpi(w->rules, name))
 		return true;
 	return o->kpi_strict && !rules_kpi_strict(w->rules, name);
@@ -226,7 +240,7 @@ static void make_rows(struct work *w, struct group *g, struct selection *sel)
 
 	g->row = arena_array(&w->c->arena, sel->n, sizeof(*g->row));
 	for (size_t i = 0; i < sel->n; i++)
-		if (!is_filtered(w, sel->name[i], testcase))
+		if (!is_filtered(w, g, sel->name[i], testcase))
 			fill_row(w, g, &g->row[g->nrow++], sel->name[i],
 				 all_kpi);
 	order_rows(w, g);

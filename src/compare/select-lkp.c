@@ -49,19 +49,20 @@ static bool is_profile(const char *name)
 
 /* --- One row, exactly. ------------------------------------------------- */
 
+/* Before columns are dropped. */
+static size_t row_length(const struct view *v, const struct series *s)
+{
+	return s && s->n > v->columns ? s->n : v->columns;
+}
+
 /* A side's row as the reference has it: zeros where a run has no value. */
 static struct numbers *gather(struct work *w, int side, const struct view *v,
 			      const struct series *s)
 {
-	size_t n = s && s->n > v->columns ? s->n : v->columns;
+	size_t n = row_length(v, s);
 	struct numbers *to = &w->numbers[side];
 
-	if (n > to->cap) {
-		to->v = reallocarray(to->v, n, sizeof(*to->v));
-		to->cap = n;
-		if (!to->v)
-			die_no_memory();
-	}
+	numbers_reserve(to, n);
 	to->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		enum cell_type type = s && i < s->n ? series_type(s, i) :
@@ -77,49 +78,13 @@ static struct numbers *gather(struct work *w, int side, const struct view *v,
 	return to;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	return number_compare(*(const struct number *)a,
-			      *(const struct number *)b);
-}
-
-static const struct number minus_one = { .is_int = true, .i = -1 };
-
-/* Sorted, without the markers of "no data" and the margins at both ends
- * (COMPARE.md 1.5, 7). */
-static bool trim(struct numbers *row, size_t cap, struct number *min,
-		 struct number *median, struct number *max)
-{
-	size_t margin = row->n >> 5, start = 0, n;
-
-	if (margin > cap)
-		margin = cap;
-	qsort(row->v, row->n, sizeof(*row->v), by_value);
-	while (start < row->n &&
-	       number_compare(row->v[start], minus_one) == 0)
-		start++;
-	n = row->n - start;
-	if (n <= 2 * margin)
-		return false;
-	start += margin;
-	n -= 2 * margin;
-	*min = row->v[start];
-	*median = row->v[start + n / 2];
-	*max = row->v[start + n - 1];
-	return true;
-}
-
-struct range {
-	struct number min, median, max;
-};
-
 struct pair {
-	struct range a, b;	/* head, base */
+	struct number_range a, b;	/* head, base */
 };
 
 /* Where only a summary is at hand, one deviation to each side stands for the
  * values. */
-static bool summary_range(const struct summary *s, struct range *r)
+static bool summary_range(const struct summary *s, struct number_range *r)
 {
 	double spread = isnan(s->stddev) ? 0 : s->stddev;
 
@@ -137,11 +102,11 @@ static bool summary_range(const struct summary *s, struct range *r)
 }
 
 static bool range_of(struct work *w, int side, const struct view *v,
-		     const struct series *s, size_t cap, struct range *r)
+		     const struct series *s, size_t cap, struct number_range *r)
 {
 	if (s && s->summary)
 		return summary_range(s->summary, r);
-	return trim(gather(w, side, v, s), cap, &r->min, &r->median, &r->max);
+	return numbers_trim(gather(w, side, v, s), cap, r);
 }
 
 static bool ranges(struct work *w, const struct view *a, const struct view *b,
@@ -149,10 +114,11 @@ static bool ranges(struct work *w, const struct view *a, const struct view *b,
 		   bool failure, struct pair *p)
 {
 	size_t cap = failure ? 0 : 3;
+	size_t base_runs = row_length(b, sb) - b->dropped;
 
 	if (!range_of(w, 0, b, sb, cap, &p->b))
 		return false;
-	if (cap > 1 && !(sb && sb->summary) && w->numbers[0].n <= 3)
+	if (cap > 1 && base_runs <= 3)
 		cap = 1;
 	return range_of(w, 1, a, sa, cap, &p->a);
 }
@@ -162,7 +128,7 @@ static bool is_above(struct number a, struct number b)
 	return number_compare(a, b) > 0;
 }
 
-static bool gap_is_wide(const struct range *low, const struct range *high,
+static bool gap_is_wide(const struct number_range *low, const struct number_range *high,
 			double gap)
 {
 	double width = number_value(number_minus(high->min, low->max));
@@ -171,7 +137,7 @@ static bool gap_is_wide(const struct range *low, const struct range *high,
 	return is_above(high->min, low->max) && width > between * gap;
 }
 
-static bool are_apart(const struct range *low, const struct range *high)
+static bool are_apart(const struct number_range *low, const struct number_range *high)
 {
 	return is_above(high->min, low->median) &&
 	       is_above(high->median, low->max);

@@ -281,20 +281,27 @@ static bool leaves_nothing(const struct finder *f, const struct monitor *m)
 	return true;
 }
 
+static size_t complete(const struct side *s)
+{
+	return s->runs - s->incomplete;
+}
+
 /* One of both sides has no value at all: news, if the other mostly has. */
 static bool came_or_went(struct finder *f, const char *name,
-			 const struct side *there, struct values *v)
+			 const struct side *there, const struct side *missing,
+			 struct values *v)
 {
 	struct monitor *m = monitor_of(f, name);
-	size_t runs = there->runs - there->incomplete;
 	double median;
 
-	if (v->n < RUNS_MIN || 2 * v->n <= runs)
-		return false;
 	if (leaves_nothing(f, m)) {
 		m->rows++;
 		return false;
 	}
+	if (complete(there) < RUNS_MIN && complete(missing) < RUNS_MIN)
+		return false;
+	if (2 * v->n <= complete(there))
+		return false;
 	find_range(v, 0);
 	median = upper_median(v);
 	if (median == 0)
@@ -404,9 +411,11 @@ static bool perf_changed(struct finder *f, const struct side *head,
 	if (!a.n && !b.n)
 		return false;
 	if (!a.n)
-		return !is_hidden(f, s) && came_or_went(f, s->name, base, &b);
+		return !is_hidden(f, s) &&
+		       came_or_went(f, s->name, base, head, &b);
 	if (!b.n)
-		return !is_hidden(f, s) && came_or_went(f, s->name, head, &a);
+		return !is_hidden(f, s) &&
+		       came_or_went(f, s->name, head, base, &a);
 	if (a.n < RUNS_MIN && b.n < RUNS_MIN)
 		return false;
 	return both_changed(f, s->name, &b, &a) && !is_hidden(f, s);
