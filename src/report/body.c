@@ -71,6 +71,23 @@ static void mark(struct report *r, const struct group *g, size_t side,
 	fill(r, v, n, kept, keep);
 }
 
+/* Does a finding say all there is to say of the row: that it repeats another,
+ * that a monitor ran on one side only?  Only where rows are chosen at all. */
+static bool is_said(const struct report *r, const struct row *row)
+{
+	for (size_t i = 0; i < r->nfinding && r->options.rows; i++) {
+		const struct finding *f = &r->finding[i];
+
+		if (f->kind != FINDING_SAME_ROWS &&
+		    f->kind != FINDING_ONE_SIDED)
+			continue;
+		for (size_t k = 0; f->stat[k]; k++)
+			if (f->stat[k] == row->name && !always(r, row))
+				return true;
+	}
+	return false;
+}
+
 static void choose(struct report *r, struct body *b, const struct group *g)
 {
 	size_t side = r->side < g->nside ? r->side : g->nside - 1;
@@ -82,7 +99,7 @@ static void choose(struct report *r, struct body *b, const struct group *g)
 	if (r->options.rows && g->nrow > r->options.rows)
 		mark(r, g, side, keep);
 	for (size_t i = 0; i < g->nrow; i++)
-		if (keep[i])
+		if (keep[i] && !is_said(r, &g->row[i]))
 			b->row[b->n++] = &g->row[i];
 }
 

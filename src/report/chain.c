@@ -94,23 +94,44 @@ static size_t common(const struct chain *a, size_t i, const struct chain *b,
 	return n;
 }
 
-bool chain_renamed(const struct chain *a, const struct chain *b,
-		   struct symbol *odd)
+/* Has "a" one symbol more, behind the first "start" that both share? */
+static bool has_one_more(const struct chain *a, const struct chain *b,
+			 size_t start)
 {
-	size_t start = common(a, 0, b, 0), skip_a, skip_b, rest;
+	size_t rest = common(a, start + 1, b, start);
+	size_t left = b->n - start - rest;
 
-	*odd = (struct symbol){ "", 0, 0 };
+	if (!start || start + 1 + rest != a->n)
+		return false;
+	return !left || (left == 1 && a->n == b->n);
+}
+
+static bool has_another(const struct chain *a, const struct chain *b,
+			size_t start)
+{
+	return a->n == b->n && a->n > 1 &&
+	       start + 1 + common(a, start + 1, b, start + 1) == a->n;
+}
+
+bool chain_renamed(const struct chain *a, const struct chain *b,
+		   struct rename *by)
+{
+	size_t start = common(a, 0, b, 0);
+	bool another, less, more;
+
+	*by = (struct rename){ .from = { "", 0, 0 }, .to = { "", 0, 0 } };
 	if (a->kind != CHAIN_CALLTRACE || b->kind != CHAIN_CALLTRACE)
 		return false;
 	if (start == a->n && start == b->n)
 		return true;
-	skip_a = a->n >= b->n;
-	skip_b = b->n >= a->n;
-	rest = common(a, start + skip_a, b, start + skip_b);
-	if (start + skip_a + rest != a->n || start + skip_b + rest != b->n)
-		return false;
-	*odd = skip_a ? a->symbol[start] : b->symbol[start];
-	return start + rest > 0;
+	another = start < a->n && start < b->n && has_another(a, b, start);
+	less = !another && start < a->n && has_one_more(a, b, start);
+	more = !another && !less && start < b->n && has_one_more(b, a, start);
+	if (another || less)
+		by->from = a->symbol[start];
+	if (another || more)
+		by->to = b->symbol[start];
+	return another || less || more;
 }
 
 bool chain_called_by(const struct chain *callee, const struct chain *caller)

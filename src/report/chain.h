@@ -35,14 +35,18 @@ void chain_read(struct chain *c, const char *name);
 /* Symbols are the same but for what a compiler appends to a clone's name. */
 bool symbol_same(const struct symbol *a, const struct symbol *b);
 
+/* What a renamed chain differs in; len is 0 where one side has no such. */
+struct rename {
+	struct symbol from, to;
+};
+
 /*
- * Is one chain the other one under another name: one symbol replaced, added or
- * taken away, the rest, at least one symbol, in place?  "odd" is then
- * that symbol (as it is in "a" where it is there); its len is 0 for chains
- * that differ in clone suffixes only.
+ * Is "b" the chain "a" under another name: one symbol replaced, put in or taken
+ * away, the rest, at least one symbol, in place?  Profiles cut long chains,
+ * so that one put in may push the outermost out.
  */
 bool chain_renamed(const struct chain *a, const struct chain *b,
-		   struct symbol *odd);
+		   struct rename *by);
 
 /* Does "callee" lead one call further in than "caller"? */
 bool chain_called_by(const struct chain *callee, const struct chain *caller);

@@ -114,17 +114,17 @@ static void add_sentence(struct note *n, const struct row *row,
 			 const struct row *work)
 {
 	struct report *r = n->report;
+	bool fell = row->figure[r->side].change.percent < 0;
 	double unit = per_unit(r, row, work);
 
 	buf_addf(&n->text, "The test runs for a fixed time, so counters %s "
-		 "with the work done (", row->figure[r->side].change.percent < 0
-		 ? "fell" : "rose");
+		 "with the work done (", fell ? "fell" : "rose");
 	words_change(&n->text, work, r->side, WORDS_SIGNED);
 	buf_addstr(&n->text, "): ");
 	note_name(n, row->name);
 	buf_addch(&n->text, ' ');
 	words_change(&n->text, row, r->side, WORDS_SIGNED);
-	buf_addf(&n->text, ", but per unit of work %+.1f%%",
+	buf_addf(&n->text, ", per unit of work it did not (%+.1f%%)",
 		 fabs(unit) < .05 ? 0. : unit);
 }
 

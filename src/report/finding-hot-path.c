@@ -20,7 +20,7 @@ static const double least_share = .5;
 struct move {
 	struct chain chain;
 	const struct row *before, *after;	/* the same row, unless renamed */
-	struct symbol odd;	/* what the renamed one differs in */
+	struct rename by;	/* what the renamed one differs in */
 	bool renamed, gone;	/* gone: now part of a renamed pair */
 	double base, head;	/* shares in percent */
 };
@@ -90,37 +90,54 @@ static bool similar(double a, double b)
 	return fmin(a, b) > .5 * fmax(a, b);
 }
 
+/* The same innermost function first, then the share that is closer. */
+static bool is_closer(const struct move *lost, const struct move *a,
+		      const struct move *b)
+{
+	bool same_a = symbol_same(&lost->chain.symbol[0], &a->chain.symbol[0]);
+	bool same_b = symbol_same(&lost->chain.symbol[0], &b->chain.symbol[0]);
+
+	if (same_a != same_b)
+		return same_a;
+	return fabs(a->head - lost->base) < fabs(b->head - lost->base);
+}
+
 static struct move *partner(struct moves *v, const struct move *lost,
-			    size_t side, struct symbol *odd)
+			    size_t side, struct rename *by)
 {
 	struct move *best = NULL;
-	struct symbol by;
+	struct rename found;
 
 	for (size_t i = 0; i < v->n; i++) {
 		struct move *m = &v->move[i];
 
 		if (m->gone || m->renamed || !only_head(m, side) ||
 		    !similar(lost->base, m->head) ||
-		    !chain_renamed(&lost->chain, &m->chain, &by))
+		    !chain_renamed(&lost->chain, &m->chain, &found))
 			continue;
-		if (best && fabs(best->head - lost->base) <=
-				    fabs(m->head - lost->base))
+		if (best && !is_closer(lost, m, best))
 			continue;
 		best = m;
-		*odd = by;
+		*by = found;
 	}
 	return best;
 }
 
-/* A chain that is only the symbol which left others, such as "poll". */
+static bool begins_with(const struct move *m, const struct symbol *s)
+{
+	return s->len && symbol_same(&m->chain.symbol[0], s);
+}
+
+/* The chains of the symbol itself that left others, such as "poll", or that
+ * is new in them. */
 static void absorb(struct moves *v, const struct move *pair, size_t side)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		struct move *m = &v->move[i];
 
-		if (!m->renamed && m->chain.n == 1 && pair->odd.len &&
-		    (only_base(m, side) || only_head(m, side)) &&
-		    symbol_same(&m->chain.symbol[0], &pair->odd))
+		if (!m->renamed &&
+		    ((only_base(m, side) && begins_with(m, &pair->by.from)) ||
+		     (only_head(m, side) && begins_with(m, &pair->by.to))))
 			m->gone = true;
 	}
 }
@@ -131,22 +148,24 @@ static size_t match_renamed(struct moves *v, size_t side)
 
 	for (size_t i = 0; i < v->n && pairs < PAIRS_MAX; i++) {
 		struct move *lost = &v->move[i], *found;
-		struct symbol odd;
+		struct rename by;
 
 		if (lost->gone || lost->renamed || lost->base < least_share ||
 		    !only_base(lost, side))
 			continue;
-		found = partner(v, lost, side, &odd);
+		found = partner(v, lost, side, &by);
 		if (!found)
 			continue;
 		found->renamed = true;
 		found->before = lost->before;
 		found->base = lost->base;
-		found->odd = odd;
+		found->by = by;
 		lost->gone = true;
-		absorb(v, found, side);
 		pairs++;
 	}
+	for (size_t i = 0; i < v->n; i++)
+		if (v->move[i].renamed)
+			absorb(v, &v->move[i], side);
 	return pairs;
 }
 
@@ -177,6 +196,18 @@ static const struct move *largest(const struct moves *v, size_t side, int sign)
 	return best;
 }
 
+static bool is_called_by(const struct move *callee, const struct move *caller)
+{
+	struct chain before;
+
+	if (chain_called_by(&callee->chain, &caller->chain))
+		return true;
+	if (!callee->renamed)
+		return false;
+	chain_read(&before, callee->before->name);
+	return chain_called_by(&before, &caller->chain);
+}
+
 /* Follow the calls inwards while they account for most of the change. */
 static const struct move *innermost(const struct moves *v,
 				    const struct move *m, size_t side)
@@ -188,7 +219,7 @@ static const struct move *innermost(const struct moves *v,
 			const struct move *k = &v->move[i];
 
 			if (k->gone || !is_clear(k, side) ||
-			    !chain_called_by(&k->chain, &m->chain) ||
+			    !is_called_by(k, m) ||
 			    points(k) * points(m) < .6 * points(m) * points(m))
 				continue;
 			if (!next || fabs(points(k)) > fabs(points(next)))
@@ -210,7 +241,7 @@ static void add_symbol(struct note *n, const struct symbol *s)
 
 static void add_shares(struct note *n, const struct move *m)
 {
-	buf_addf(&n->text, "%s by %.1f points, from %.1f%% to %.1f%%",
+	buf_addf(&n->text, "%s by %.2f points, from %.2f%% to %.2f%%",
 		 points(m) > 0 ? "grew" : "shrank", fabs(points(m)), m->base,
 		 m->head);
 	note_number(n, "base", m->base);
@@ -274,6 +305,22 @@ static void add_pairs(struct note *n, const struct moves *v)
 	json_object_set_new(n->numbers, "renamed", list);
 }
 
+static void add_rename(struct note *n, const struct rename *by)
+{
+	if (!by->from.len && !by->to.len)
+		return;
+	buf_addstr(&n->text, " (");
+	add_symbol(n, by->from.len ? &by->from : &by->to);
+	if (by->from.len && by->to.len) {
+		buf_addstr(&n->text, " is now ");
+		add_symbol(n, &by->to);
+	} else {
+		buf_addstr(&n->text, by->to.len ? " is new in them"
+						: " is no longer in them");
+	}
+	buf_addch(&n->text, ')');
+}
+
 /* One change each, not a loss and a gain. */
 static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
 {
@@ -283,15 +330,10 @@ static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
 	note_start(&n, r);
 	buf_addf(&n.text, "%zu call chain%s renamed, not lost and gained", pairs,
 		 pairs == 1 ? " is" : "s are");
-	if (m->odd.len) {
-		buf_addstr(&n.text, " (");
-		add_symbol(&n, &m->odd);
-		buf_addf(&n.text, " %s)", m->before->figure[0].n &&
-			 strstr(m->after->name, m->odd.s) ? "came" : "went");
-	}
+	add_rename(&n, &m->by);
 	buf_addstr(&n.text, ": ");
 	add_symbol(&n, &m->chain.symbol[0]);
-	buf_addf(&n.text, " has %.1f%% before and %.1f%% after.", m->base,
+	buf_addf(&n.text, " has %.2f%% before and %.2f%% after.", m->base,
 		 m->head);
 	add_pairs(&n, v);
 	note_end(&n, FINDING_HOT_PATH);

@@ -186,8 +186,8 @@ static void add_odd_rows(struct report *r)
 		note_drop(&n);
 		return;
 	}
-	buf_addf(&n.text, "%zu row%s one single run, so no change of the "
-		 "commit's: ", count, count == 1 ? " rests on" : "s rest on");
+	buf_addf(&n.text, "In %zu row%s a single run makes all the difference: ",
+		 count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < count && i < NAMED; i++) {
 		buf_addstr(&n.text, i ? ", " : "");
 		note_name(&n, n.stat[i]);
