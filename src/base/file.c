@@ -33,29 +33,41 @@ int file_read_fd(int fd, const char *name, struct buf *out, struct err *err)
 	}
 }
 
-int file_read(const char *path, struct buf *out, struct err *err)
+int file_open(const char *path, struct err *err)
 {
 	struct stat st;
-	int fd, rc;
+	int fd;
 
 	if (!strcmp(path, "-"))
-		return file_read_fd(STDIN_FILENO, "standard input", out, err);
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	/* O_NONBLOCK: a FIFO without a writer must not hang us. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd == -1)
 		return err_sys(err, "cannot open '%s'", path);
-	if (fstat(fd, &st) == -1) {
-		rc = err_sys(err, "cannot read '%s'", path);
-	} else if (S_ISDIR(st.st_mode)) {
-		rc = err_set(err, ERR_INPUT, "'%s' is a folder", path);
-	} else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ||
-		   S_ISSOCK(st.st_mode)) {
-		rc = err_set(err, ERR_INPUT, "'%s' is no file", path);
-	} else {
-		if (S_ISFIFO(st.st_mode))	/* <(process substitution) */
-			fcntl(fd, F_SETFL, 0);
-		rc = file_read_fd(fd, path, out, err);
-	}
+	if (fstat(fd, &st) == -1)
+		err_sys(err, "cannot read '%s'", path);
+	else if (S_ISDIR(st.st_mode))
+		err_set(err, ERR_INPUT, "'%s' is a folder", path);
+	else if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
+		err_set(err, ERR_INPUT, "'%s' is no file", path);
+	else if (!S_ISFIFO(st.st_mode))
+		return fd;
+	else if (fcntl(fd, F_SETFL, 0) == 0)	/* <(a process's output) */
+		return fd;
+	else
+		err_sys(err, "cannot read '%s'", path);
+	close(fd);
+	return -1;
+}
+
+int file_read(const char *path, struct buf *out, struct err *err)
+{
+	int fd = file_open(path, err), rc;
+
+	if (fd == -1)
+		return -1;
+	rc = file_read_fd(fd, strcmp(path, "-") ? path : "standard input", out,
+			  err);
 	close(fd);
 	return rc;
 }

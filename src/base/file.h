@@ -14,6 +14,9 @@ struct err;
  */
 int file_read(const char *path, struct buf *out, struct err *err);
 
+/* Open it to be read by the same rules; a descriptor to close, or -1. */
+int file_open(const char *path, struct err *err);
+
 /* As file_read() from an open descriptor, to its end; "name" is for errors. */
 int file_read_fd(int fd, const char *name, struct buf *out, struct err *err);
 

@@ -141,6 +141,11 @@ const char *json_member_text(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
+double json_number_or_nan(const json_t *v)
+{
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
 void json_scalar(struct buf *out, const json_t *v)
 {
 	if (json_is_real(v))

@@ -34,6 +34,9 @@ void json_write(struct buf *out, const json_t *v, int indent);
 /* The string member "key" of "object", or NULL when there is none. */
 const char *json_member_text(const json_t *object, const char *key);
 
+/* The number, NaN for all that is none. */
+double json_number_or_nan(const json_t *v);
+
 /* Append the scalar as a person writes it: text as it is, 1, 0.5, true;
  * nothing for null, lists and objects. */
 void json_scalar(struct buf *out, const json_t *v);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/utf8.h"
 #include "data/number.h"
@@ -252,6 +253,23 @@ const char *scan_peek(struct scan *s, size_t *len)
 {
 	*len = (size_t)(s->end - s->p);
 	return s->p;
+}
+
+int scan_take(struct scan *s, struct buf *out, struct err *err)
+{
+	ssize_t n = 0;
+
+	buf_add(out, s->p, (size_t)(s->end - s->p));
+	while (!s->ended && !buf_over(out)) {
+		n = source_read(s->source, s->window, s->size, err);
+		if (n <= 0)
+			break;
+		buf_add(out, s->window, (size_t)n);
+	}
+	s->state = AT_ERROR;
+	if (n >= 0 && buf_over(out))
+		n = err_set(err, ERR_INPUT, "'%s' is too large", s->name);
+	return n < 0 ? -1 : 0;
 }
 
 /* One hexadecimal digit, or -1. */

@@ -7,6 +7,7 @@
 #include "data/cells.h"
 #include "data/json.h"
 
+struct buf;
 struct err;
 
 /*
@@ -45,6 +46,9 @@ void scan_close(struct scan *s);	/* NULL: nothing */
 /* The beginning of the text, as much as is at hand (at least 32 KB, or all of
  * it), without reading on.  Only before the first scan_next(). */
 const char *scan_peek(struct scan *s, size_t *len);
+
+/* Append the whole text instead, JSON or not.  Likewise. */
+int scan_take(struct scan *s, struct buf *out, struct err *err);
 
 enum scan_token scan_next(struct scan *s);
 

@@ -1,18 +1,17 @@
 #include "data/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 
 #define IN_SIZE ((size_t)64 * 1024)
 #define XZ_MEMORY_MAX ((uint64_t)256 << 20)
@@ -30,31 +29,6 @@ struct source {
 	z_stream z;
 	lzma_stream lzma;
 };
-
-static int open_file(const char *path, struct err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (!strcmp(path, "-"))
-		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	/* O_NONBLOCK: a FIFO without a writer must not hang us. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd == -1)
-		return err_sys(err, "cannot open '%s'", path);
-	if (fstat(fd, &st) == -1)
-		err_sys(err, "cannot read '%s'", path);
-	else if (S_ISDIR(st.st_mode))
-		err_set(err, ERR_INPUT, "'%s' is a folder", path);
-	else if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
-		err_set(err, ERR_INPUT, "'%s' is no file", path);
-	else if (!S_ISFIFO(st.st_mode) || fcntl(fd, F_SETFL, 0) == 0)
-		return fd;
-	else
-		err_sys(err, "cannot read '%s'", path);
-	close(fd);
-	return -1;
-}
 
 static ssize_t read_raw(struct source *s, void *data, size_t size,
 			struct err *err)
@@ -114,7 +88,7 @@ static int recognise(struct source *s, struct err *err)
 
 struct source *source_open(const char *path, size_t max, struct err *err)
 {
-	int fd = open_file(path, err);
+	int fd = file_open(path, err);
 	struct source *s;
 
 	if (fd == -1)

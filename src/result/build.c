@@ -17,23 +17,66 @@ struct result *result_new(struct results *rs, const char *source)
 	return r;
 }
 
+static void result_release(struct result *r)
+{
+	json_decref(r->job);
+	for (size_t i = 0; r->run_job && i < r->runs; i++)
+		json_decref(r->run_job[i]);
+	free(r->series);
+	free(r->by_id);
+}
+
+void results_cut(struct results *rs, size_t n)
+{
+	while (rs->n > n)
+		result_release(rs->result[--rs->n]);
+}
+
+static const char **axis_value(const struct result *r, const char *key)
+{
+	for (size_t i = 0; i < r->naxis; i++)
+		if (!strcmp(r->axis[i].key, key))
+			return &r->axis[i].value;
+	return NULL;
+}
+
 void result_set_axis(struct results *rs, struct result *r, const char *key,
 		     const char *value)
 {
+	const char **place = axis_value(r, key);
 	struct axis *grown;
 
-	value = arena_strdup(&rs->arena, value);
-	for (size_t i = 0; i < r->naxis; i++)
-		if (!strcmp(r->axis[i].key, key)) {
-			r->axis[i].value = value;
-			return;
-		}
-	grown = arena_array(&rs->arena, r->naxis + 1, sizeof(*grown));
-	if (r->naxis)
-		memcpy(grown, r->axis, r->naxis * sizeof(*grown));
-	grown[r->naxis].key = arena_strdup(&rs->arena, key);
-	grown[r->naxis++].value = value;
-	r->axis = grown;
+	if (!place) {
+		grown = arena_array(&rs->arena, r->naxis + 1, sizeof(*grown));
+		if (r->naxis)
+			memcpy(grown, r->axis, r->naxis * sizeof(*grown));
+		grown[r->naxis].key = arena_strdup(&rs->arena, key);
+		place = &grown[r->naxis++].value;
+		r->axis = grown;
+	}
+	*place = arena_strdup(&rs->arena, value);
+}
+
+/* Every axis of "a" stands in "b" too, with the same value. */
+static bool axes_within(const struct result *a, const struct result *b,
+			const char *except)
+{
+	for (size_t i = 0; i < a->naxis; i++) {
+		const char *key = a->axis[i].key, **value;
+
+		if (except && !strcmp(key, except))
+			continue;
+		value = axis_value(b, key);
+		if (!value || strcmp(*value, a->axis[i].value))
+			return false;
+	}
+	return true;
+}
+
+bool result_same_axes(const struct result *a, const struct result *b,
+		      const char *except)
+{
+	return axes_within(a, b, except) && axes_within(b, a, except);
 }
 
 /* The place of the name in rs->names, given on its first appearance.  The
@@ -51,18 +94,13 @@ static uint32_t name_id(struct results *rs, const char *name, size_t len)
 	return (uint32_t)((uintptr_t)*known - 1);
 }
 
-/* Room for "n" elements of an array that doubles, new ones zeroed. */
+/* Room for "n" elements instead of "old" ones, new ones zeroed. */
 static void *grow(void *array, size_t old, size_t n, size_t size)
 {
-	size_t cap = old;
-
-	if (n <= old)
-		return array;
-	cap = n > 2 * old ? n : 2 * old;
-	array = reallocarray(array, cap, size);
+	array = reallocarray(array, n, size);
 	if (!array)
 		die_no_memory();
-	memset((char *)array + old * size, 0, (cap - old) * size);
+	memset((char *)array + old * size, 0, (n - old) * size);
 	return array;
 }
 
@@ -70,7 +108,7 @@ struct series *result_add(struct results *rs, struct result *r,
 			  const char *name, size_t len)
 {
 	uint32_t id = name_id(rs, name, len);
-	struct series *s;
+	size_t n = r->nseries;
 
 	if (result_series_id(r, id))
 		return NULL;
@@ -81,14 +119,21 @@ struct series *result_add(struct results *rs, struct result *r,
 		r->by_id = grow(r->by_id, r->nby_id, want, sizeof(*r->by_id));
 		r->nby_id = want;
 	}
-	if ((r->nseries & (r->nseries - 1)) == 0)	/* 0, 1, 2, 4, 8 ... */
-		r->series = grow(r->series, r->nseries,
-				 r->nseries ? 2 * r->nseries : 1,
+	if (!(n & (n - 1)))	/* it was full at 0, 1, 2, 4, 8 ... */
+		r->series = grow(r->series, n, n ? 2 * n : 1,
 				 sizeof(*r->series));
-	s = &r->series[r->nseries++];
-	r->by_id[id] = (uint32_t)r->nseries;
-	*s = (struct series){ .name = rs->names.entry[id].key, .id = id };
-	return s;
+	r->series[n].name = rs->names.entry[id].key;
+	r->series[n].id = id;
+	r->by_id[id] = (uint32_t)++r->nseries;
+	return &r->series[n];
+}
+
+struct series *result_at(struct results *rs, struct result *r,
+			 const char *name)
+{
+	struct series *s = result_add(rs, r, name, strlen(name));
+
+	return s ? s : &r->series[result_series(r, name) - r->series];
 }
 
 void series_set(struct results *rs, struct series *s, const struct cells *c)
@@ -109,16 +154,6 @@ void series_set(struct results *rs, struct series *s, const struct cells *c)
 	}
 }
 
-void series_set_float(struct results *rs, struct series *s, double f)
-{
-	union cell *cell = arena_alloc(&rs->arena, sizeof(*cell));
-
-	cell->f = f;
-	s->cell = cell;
-	s->n = 1;
-	s->type = CELL_FLOAT;
-}
-
 void series_set_summary(struct results *rs, struct series *s,
 			const struct summary *summary)
 {
@@ -128,13 +163,47 @@ void series_set_summary(struct results *rs, struct series *s,
 	s->summary = copy;
 }
 
+bool name_ends(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+
+	return n > m && !strcmp(name + n - m, end);
+}
+
 void result_count_runs(struct result *r)
 {
-	size_t first, last;
+	for (size_t i = 0; i < r->nseries; i++)
+		if (r->series[i].n > r->runs)
+			r->runs = r->series[i].n;
+}
 
-	if (!r->nseries)
+void suggest_metric(struct results *rs, const char *name, const char *unit,
+		    enum direction better, const char *meaning, bool kpi)
+{
+	json_t *metrics = json_object_get(rs->facts, "metrics"), *metric;
+	json_t *more;
+
+	if (!unit && better == NO_DIRECTION && !meaning && !kpi)
 		return;
-	first = r->series[0].n;
-	last = r->series[r->nseries - 1].n;
-	r->runs = first > last ? first : last;
+	if (!json_is_object(metrics)) {
+		metrics = json_object();
+		json_object_set_new(rs->facts, "metrics", metrics);
+	}
+	metric = json_object_get(metrics, name);
+	if (!json_is_object(metric)) {
+		metric = json_object();
+		json_object_set_new(metrics, name, metric);
+	}
+	more = json_object();
+	if (unit)
+		json_object_set_new(more, "unit", json_text(unit));
+	if (better != NO_DIRECTION)
+		json_object_set_new(more, "better", json_string(
+			better == HIGHER_BETTER ? "higher" : "lower"));
+	if (meaning)
+		json_object_set_new(more, "meaning", json_text(meaning));
+	if (kpi)
+		json_object_set_new(more, "kpi", json_true());
+	json_object_update_missing(metric, more);
+	json_decref(more);
 }

@@ -3,32 +3,48 @@
 
 #include "result/result.h"
 
-/* How the readers of this room (result-*.c) put a result together. */
-
-struct yaml;
+/* How the readers of this room put a result together. */
 
 /* A result without axes and series, appended to "rs". "source" is copied. */
 struct result *result_new(struct results *rs, const char *source);
 
-/* Set an axis; one that is there already is replaced. Both are copied. */
+/* Take back all but the first "n" results. */
+void results_cut(struct results *rs, size_t n);
+
+/* Set an axis; one that is there already is replaced.  Both are copied. */
 void result_set_axis(struct results *rs, struct result *r, const char *key,
 		     const char *value);
+
+/* Do they have the same axes with the same values, "except" (or NULL) aside? */
+bool result_same_axes(const struct result *a, const struct result *b,
+		      const char *except);
 
 /* A new empty series, or NULL when the name is there already.  The pointer is
  * good until the next call. */
 struct series *result_add(struct results *rs, struct result *r,
 			  const char *name, size_t len);
 
+/* The same, but what is there already is returned. */
+struct series *result_at(struct results *rs, struct result *r,
+			 const char *name);
+
 /* Make the values its own: a copy in the arena of "rs". */
 void series_set(struct results *rs, struct series *s, const struct cells *c);
-
-/* For a row of only one cell. */
-void series_set_float(struct results *rs, struct series *s, double f);
 
 void series_set_summary(struct results *rs, struct series *s,
 			const struct summary *summary);
 
-/* r->runs by the rule of result.h, for want of a stats_source. */
+/* Does the name end so, with something before it? */
+bool name_ends(const char *name, const char *end);
+
+/* r->runs: as many as the longest series has values. */
 void result_count_runs(struct result *r);
+
+enum direction { NO_DIRECTION, HIGHER_BETTER, LOWER_BETTER };
+
+/* What a format knows of a stat goes to the facts' "metrics", where they do
+ * not say otherwise already.  "unit" and "meaning" may be NULL. */
+void suggest_metric(struct results *rs, const char *name, const char *unit,
+		    enum direction better, const char *meaning, bool kpi);
 
 #endif

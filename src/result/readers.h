@@ -3,12 +3,59 @@
 
 #include "result/result.h"
 
-/* The readers of this room, one a format; as results_read(). */
+struct buf;
+struct scan;
 
-int read_lkp_folder(struct results *rs, const char *path, struct err *err);
+/* The readers of this room.  All append to "rs" and return 0 or -1. */
+
+enum format {
+	FORMAT_UNKNOWN,
+	FORMAT_MATRIX,		/* LKP: name -> list; stats.json: -> number */
+	FORMAT_OWN,		/* perfpost-results/1 */
+	FORMAT_HYPERFINE,
+	FORMAT_GOOGLE,		/* Google Benchmark */
+	FORMAT_PYTEST,
+	FORMAT_FIO,
+	FORMAT_PERF,		/* perf stat -j */
+};
+
+/* By its beginning, as much as is at hand. */
+enum format format_recognise(const char *text, size_t len);
+
+/* One file; its results have no commit yet unless the file names one. */
 int read_file(struct results *rs, const char *path, struct err *err);
 
-/* The rows of a matrix (name -> list) or of a stats.json (name -> number). */
-void read_matrix(struct results *rs, struct result *r, json_t *matrix);
+bool is_lkp_folder(const char *path);
+int read_lkp_folder(struct results *rs, const char *path, struct err *err);
+
+/* The axes that the folder "path" and its job.yaml give; -1 when that cannot
+ * be read. */
+int set_lkp_axes(struct results *rs, struct result *r, const char *path,
+		 struct err *err);
+
+/* The axes that the first stats_source names by its path. */
+void set_source_axes(struct results *rs, struct result *r);
+
+/*
+ * The rows of a matrix; "s" has just given SCAN_OBJECT and is left behind its
+ * end.  What a row lacks to be one is warned of.
+ */
+int read_matrix(struct results *rs, struct result *r, struct scan *s,
+		struct err *err);
+
+/* "s" has just given SCAN_OBJECT: the rest is a perfpost-results/1 file. */
+int read_own(struct results *rs, struct scan *s, struct err *err);
+
+/* Other tools' files, read as a whole; "path" for messages and names. */
+int read_hyperfine(struct results *rs, const char *path, const json_t *root,
+		   struct err *err);
+int read_google(struct results *rs, const char *path, const json_t *root,
+		struct err *err);
+int read_pytest(struct results *rs, const char *path, const json_t *root,
+		struct err *err);
+int read_fio(struct results *rs, const char *path, const json_t *root,
+	     struct err *err);
+int read_perf(struct results *rs, const char *path, const struct buf *text,
+	      struct err *err);
 
 #endif

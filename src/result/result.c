@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "data/source.h"
 #include "data/yaml.h"
 #include "result/build.h"
 #include "result/readers.h"
+#include "result/side.h"
 
 #define FACTS_MAX ((size_t)16 << 20)
 
@@ -39,43 +42,72 @@ void results_init(struct results *r)
 	strmap_init(&r->names, &r->arena);
 }
 
-static void result_release(struct result *r)
-{
-	json_decref(r->job);
-	for (size_t i = 0; r->run_job && i < r->runs; i++)
-		json_decref(r->run_job[i]);
-	free(r->series);
-	free(r->by_id);
-}
-
 void results_release(struct results *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		result_release(r->result[i]);
+	results_cut(r, 0);
 	json_decref(r->facts);
 	arena_release(&r->arena);
 	*r = (struct results){ .n = 0 };
 }
 
-int results_read(struct results *r, const char *path, struct err *err)
+static int read_path(struct results *r, const char *path, struct err *err)
 {
 	if (file_is_folder(path))
-		return read_lkp_folder(r, path, err);
+		return is_lkp_folder(path) ? read_lkp_folder(r, path, err) :
+			read_folder(r, path, err);
+	if (strchr(path, ',') && !file_exists(path))
+		return read_list(r, path, err);
 	return read_file(r, path, err);
+}
+
+int results_read(struct results *r, const char *path, struct err *err)
+{
+	size_t before = r->n;
+
+	if (read_path(r, path, err) == -1) {
+		results_cut(r, before);
+		return -1;
+	}
+	name_results(r, before, path);
+	r->paths++;
+	return 0;
+}
+
+/* JSON is nearly YAML, but not quite (a tab between tokens, \ud83d\ude00):
+ * what begins as an object is tried as JSON first. */
+static json_t *parse_facts(const char *text, size_t len, const char *path,
+			   struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	const struct yaml *y;
+	json_t *v = NULL;
+
+	if (text[strspn(text, " \t\r\n")] == '{')
+		v = json_read_text(text, len, path, err);
+	if (!v) {
+		struct err why = ERR_INIT;
+		bool was_json = text[strspn(text, " \t\r\n")] == '{';
+
+		y = yaml_parse(&a, text, len, path, was_json ? &why : err);
+		v = y ? yaml_to_json(y, YAML_TYPED) : NULL;
+	}
+	arena_release(&a);
+	return v;
 }
 
 int results_read_facts(struct results *r, const char *path, struct err *err)
 {
-	/* JSON is YAML, so one reader does. */
-	json_t *facts = yaml_read_file(path, FACTS_MAX, YAML_TYPED, err);
+	struct buf text = BUF_INIT(FACTS_MAX);
+	json_t *facts = NULL;
+	int rc = -1;
 
-	if (!facts)
-		return -1;
-	if (!json_is_object(facts)) {
-		json_decref(facts);
-		return err_set(err, ERR_INPUT, "%s:1: facts are a map", path);
-	}
-	json_object_update_recursive(r->facts, facts);
+	if (source_read_all(path, &text, err) == 0)
+		facts = parse_facts(text.s, text.len, path, err);
+	if (json_is_object(facts))
+		rc = json_object_update_recursive(r->facts, facts);
+	else if (facts)
+		err_set(err, ERR_INPUT, "%s:1: facts are a map", path);
 	json_decref(facts);
-	return 0;
+	buf_release(&text);
+	return rc;
 }

@@ -36,8 +36,8 @@ struct series {
 	const union cell *cell;
 	const uint8_t *types;	/* one enum cell_type a cell, if CELL_MIXED */
 	const struct summary *summary;	/* NULL when there are values */
-	uint32_t n;		/* may be less than the result's runs, or 0: the
-				 * rest is absent */
+	uint32_t n;		/* may be less than the result's runs, or 0 (the
+				 * rest is absent), or more */
 	uint32_t id;		/* of the name: its place in results.names */
 	enum cell_type type;	/* of all cells */
 	bool in_process;	/* repetitions inside one process, no reruns */
@@ -75,7 +75,16 @@ struct result {
 				 * "series", 0: none; nby_id long */
 	size_t nby_id;
 	json_t *job;		/* the job.yaml of it or of its first run, NULL */
-	json_t **run_job;	/* one a run when each has its own, else NULL */
+	json_t **run_job;	/* one a run, NULL where there is none; NULL
+				 * altogether before results_read_jobs() */
+
+	/* For the readers alone. */
+	const char *name;	/* the last part of its path */
+	bool is_sure;		/* its file, job or path says which commit it is */
+	bool by_path;		/* ... else its commit is named after the path */
+	const char *command;	/* one of several in a file that may hold both
+				 * sides, NULL */
+	const char **run_source;	/* stats_source of an LKP folder */
 };
 
 /* The value of axis "key", or NULL. */
@@ -93,6 +102,7 @@ struct results {
 	size_t n, cap;
 	struct strmap names;	/* every stat of every result, once, in order of
 				 * appearance; the values are not for you */
+	size_t paths;		/* results_read() so far */
 	json_t *facts;		/* members of perfpost-results/1 other than
 				 * "format" and "results", merged in the order
 				 * read (later wins); an object, never NULL */
@@ -102,14 +112,23 @@ void results_init(struct results *r);
 void results_release(struct results *r);
 
 /*
- * Read what stands at "path" and append it: an LKP result directory (with
- * matrix.json[.gz|.xz], or run folders 0/ 1/ ... with stats.json), a matrix
- * file, a perfpost-results/1 file with any number of results, or another
- * tool's file (result-*.c: one format each).  The format is recognised by
- * content.  A row that is bad costs that row and a log_warn(); returns 0, or -1
- * with "err" naming file, line where there is one, and reason.
+ * Read what stands at "path" and append it:
+ *
+ * - an LKP result directory (matrix.json[.gz|.xz], else run folders 0/ 1/ ...
+ *   with stats.json, united), or a matrix file;
+ * - a perfpost-results/1 file with any number of results;
+ * - another tool's file (result-*.c: one format each);
+ * - several files, "a,b,c" or a folder full of them: one side, a file a run.
+ *
+ * The format is recognised by content.  Results that do not say which commit
+ * they are get the name of their path as one.  A row that is bad costs that
+ * row and a log_warn().  Returns 0, or -1 with "err" naming file, line where
+ * there is one, and reason, and nothing appended.
  */
 int results_read(struct results *r, const char *path, struct err *err);
+
+/* Fill in run_job of all results: a YAML file a run, which only reports need. */
+int results_read_jobs(struct results *r, struct err *err);
 
 /* Merge a facts file (YAML or JSON, --facts) into r->facts. */
 int results_read_facts(struct results *r, const char *path, struct err *err);

@@ -2,30 +2,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 #include <cmocka.h>
-#include <unistd.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "result/result.h"
-
-/* Read "text" as a file; the results must be released. */
-static int read_text(struct results *rs, const char *text, struct err *err)
-{
-	char path[] = "/tmp/test-result-XXXXXX";
-	int fd = mkstemp(path), rc;
-
-	assert_true(fd != -1);
-	assert_int_equal(file_write_fd(fd, path, text, strlen(text), err), 0);
-	close(fd);
-	results_init(rs);
-	rc = results_read(rs, path, err);
-	unlink(path);
-	return rc;
-}
+#include "result-files.h"
 
 static void own_format_is_read(void **state)
 {
@@ -35,28 +15,568 @@ static void own_format_is_read(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(&rs,
-		"{\"format\": \"perfpost-results/1\", \"headline\": \"a.x\",\n"
-		"\"results\": [{\"axes\": {\"testcase\": \"a\", \"n\": 1, "
-		"\"commit\": \"c1\"},\n"
+		"{\"results\": [{\"summary\": {\"b.z\": {\"mean\": 3, "
+		"\"stddev\": 0.5, \"runs\": 4}, \"dmesg.BUG\": {\"fails\": 1, "
+		"\"runs\": 4}, \"b.s\": {\"mean\": 1, \"sample\": true}},\n"
 		"\"matrix\": {\"a.x\": [1, 2.5, null], \"a.none\": [], "
-		"\"a.y\": [\"5\"], \"stats_source\": [\"0\", \"1\", \"2\"]},\n"
-		"\"summary\": {\"b.z\": {\"mean\": 3, \"stddev\": 0.5, "
-		"\"runs\": 4}}}]}", &err), 0);
-	assert_int_equal(rs.n, 1);
-	assert_int_equal(rs.result[0]->runs, 3);
-	assert_string_equal(result_axis(rs.result[0], "n"), "1");
+		"\"a.null\": [null, null], \"a.y\": [1, 2], "
+		"\"stats_source\": [\"0\", \"1\", \"2\"]},\n"
+		"\"axes\": {\"testcase\": \"a\", \"n\": 1, \"f\": 0.1, "
+		"\"b\": true, \"commit\": \"c1\"}}],\n"
+		"\"format\": \"perfpost-results/1\", \"headline\": \"a.x\"}",
+		&err), 0);
+	assert_string_equal(said, "");
+	assert_int_equal(only(&rs)->runs, 3);
+	assert_true(only(&rs)->has_source);
+	assert_string_equal(result_axis(only(&rs), "n"), "1");
+	assert_string_equal(result_axis(only(&rs), "f"), "0.1");
+	assert_string_equal(result_axis(only(&rs), "b"), "true");
+	assert_null(result_axis(only(&rs), "none"));
 	assert_string_equal(json_member_text(rs.facts, "headline"), "a.x");
-	s = result_series(rs.result[0], "a.x");
-	assert_int_equal(s->n, 3);
-	assert_int_equal(series_type(s, 0), CELL_INT);
-	assert_int_equal(series_type(s, 1), CELL_FLOAT);
-	assert_int_equal(series_type(s, 2), CELL_NONE);
-	assert_true(series_value(s, 1) == 2.5);
-	assert_false(s->bad);
-	assert_int_equal(result_series(rs.result[0], "a.none")->n, 0);
-	assert_true(result_series(rs.result[0], "a.y")->bad);
-	s = result_series(rs.result[0], "b.z");
-	assert_true(s->summary->mean == 3 && s->summary->runs == 4);
+	assert_null(json_object_get(rs.facts, "results"));
+	assert_null(json_object_get(rs.facts, "format"));
+	assert_string_equal(row(only(&rs), "a.x"), "1 2.500000000 -");
+	assert_string_equal(row(only(&rs), "a.y"), "1 2");
+	/* An empty list is a series without values, not one of zeros. */
+	assert_string_equal(row(only(&rs), "a.none"), "");
+	assert_string_equal(row(only(&rs), "a.null"), "- -");
+	s = result_series(only(&rs), "b.z");
+	assert_true(s->summary->mean == 3 && s->summary->stddev == 0.5);
+	assert_int_equal(s->summary->runs, 4);
+	assert_false(s->summary->sample || s->summary->is_failure);
+	s = result_series(only(&rs), "dmesg.BUG");
+	assert_true(s->summary->is_failure && s->summary->fails == 1);
+	s = result_series(only(&rs), "b.s");
+	assert_true(s->summary->sample && isnan(s->summary->stddev));
+	assert_int_equal(s->summary->runs, 0);
+	results_release(&rs);
+}
+
+#define OWN(results) \
+	"{\"format\": \"perfpost-results/1\",\n\"results\": [" results "]}"
+
+static void own_format_mistakes(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} cases[] = {
+		{ "{\"format\": \"perfpost-results/2\", \"results\": []}",
+		  ":1: format 'perfpost-results/2' is not known here, only "
+		  "perfpost-results/1" },
+		{ "{\"results\": [{\"axes\": {\"commit\": \"c\"}, \"matrix\": "
+		  "{}}]}", ":1: no member 'format': \"perfpost-results/1\"" },
+		{ "{\"format\": \"perfpost-results/1\"}",
+		  ":1: no member 'results'" },
+		{ OWN("{\"matrix\": {}}"), ":2: a result without axes" },
+		{ OWN("{\"axes\": {\"a\": \"b\"}, \"matrix\": {}}"),
+		  ":2: axes without a commit" },
+		{ OWN("{\"axes\": {\"commit\": \"\"}, \"matrix\": {}}"),
+		  ":2: axes without a commit" },
+		{ OWN("{\"axes\": {\"commit\": [\"x\"]}, \"matrix\": {}}"),
+		  ":2: an axis has one value" },
+		{ OWN("{\"axes\": \"c\", \"matrix\": {}}"),
+		  ":2: a result's axes are an object" },
+		{ OWN("{\"axes\": {\"commit\": \"c\"}}"),
+		  ":2: a result without matrix and summary" },
+		{ OWN("{\"axes\": {\"commit\": \"c\"},\n\"matrix\": [1]}"),
+		  ":3: a matrix is an object" },
+		{ OWN("{\"axes\": {\"commit\": \"c\"},\n\"summary\": [1]}"),
+		  ":3: a result's summary is an object" },
+		{ OWN("{\"axes\": {\"commit\": \"c\"}, \"axes\": {}}"),
+		  ":2: 'axes' stands twice" },
+		{ OWN("{\"axes\": {\"commit\": \"c\", \"commit\": \"d\"}}"),
+		  ":2: 'commit' stands twice" },
+		{ OWN("{\"matrix\": {},\n\"matrix\": {}}"),
+		  ":3: 'matrix' stands twice" },
+		{ OWN("7"), ":2: a result is an object" },
+		{ OWN("{\"axes\": {\"commit\": \"c\"}, \"matrix\": {\"a\": "
+		      "[1, 2"), ":2: cut off" },
+		{ "{\"format\": \"perfpost-results/1\", \"results\": 1}",
+		  ":1: 'results' is a list" },
+		{ "{\"format\": \"perfpost-results/1\", \"tree\": \"a\",\n"
+		  "\"tree\": \"b\", \"results\": []}",
+		  ":2: 'tree' stands twice" },
+		{ "{\"format\": \"perfpost-results/1\", \"results\": []}\n}",
+		  ":2: more text behind the end" },
+		{ "{\"format\": \"perfpost-results/1\", \"results\": [], "
+		  "\"tree\": NaN}", ":1: 'NaN' is no value of JSON" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct err err = ERR_INIT;
+		struct results rs;
+
+		assert_int_equal(read_text(&rs, cases[i].text, &err), -1);
+		assert_int_equal(err.code, ERR_INPUT);
+		assert_int_equal(rs.n, 0);
+		if (!strstr(err.text, cases[i].error))
+			fail_msg("case %zu: %s", i, err.text);
+		assert_int_equal(strlen(strstr(err.text, cases[i].error)),
+				 strlen(cases[i].error));
+		results_release(&rs);
+	}
+}
+
+static void own_format_warnings(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_text(&rs, OWN("{\"axes\": {\"commit\": \"c\"}, "
+		"\"matrix\": {\"a.x\": [1]}, \"other\": 1, \"summary\": "
+		"{\"a.x\": {\"mean\": 1}, \"a.y\": {\"stddev\": 1}, "
+		"\"a.w\": {\"mean\": 1, \"stddev\": -1}, \"a.z\": 5}}"), &err),
+		0);
+	assert_non_null(strstr(said, "'other' of a result is unknown"));
+	assert_non_null(strstr(said, "summary 'a.x' left out: it stands in "
+			       "the matrix too"));
+	assert_non_null(strstr(said, "summary 'a.y' left out: it lacks"));
+	assert_non_null(strstr(said, "summary 'a.w' left out: it lacks"));
+	assert_non_null(strstr(said, "summary 'a.z' left out: it lacks"));
+	assert_int_equal(only(&rs)->nseries, 1);
+	results_release(&rs);
+}
+
+/* One bad row costs that row and a warning; it stays known as bad, so that it
+ * can be left out on the other sides too. */
+static void bad_rows_cost_themselves(void **state)
+{
+	static const struct {
+		const char *row, *why;
+	} cases[] = {
+		{ "[1, \"2\"]", "text is no number" },
+		{ "[1, true]", "true is no number" },
+		{ "[1, [2]]", "a list is no number" },
+		{ "[1, {\"a\": 2}]", "an object is no number" },
+		{ "[1, NaN]", "'NaN' is no number" },
+		{ "[1, -Infinity]", "'-Infinity' is no number" },
+		{ "[1e999, 2]", "'1e999' is no number" },
+		{ "[1, 007]", "'007' is no number" },
+		{ "[1, 2_000]", "'2_000' is no number" },
+		{ "\"text\"", "no list of numbers" },
+		{ "{\"a\": [1]}", "no list of numbers" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct err err = ERR_INIT;
+		char text[400], want[200];
+		struct results rs;
+
+		snprintf(text, sizeof(text), "{\"a.good\": [1, 2],\n"
+			 "\"a.bad\": %s,\n\"a.more\": [3, 4]}", cases[i].row);
+		assert_int_equal(read_text(&rs, text, &err), 0);
+		assert_string_equal(row(only(&rs), "a.good"), "1 2");
+		assert_string_equal(row(only(&rs), "a.more"), "3 4");
+		assert_true(result_series(only(&rs), "a.bad")->bad);
+		assert_false(result_series(only(&rs), "a.more")->bad);
+		snprintf(want, sizeof(want), ":2: row 'a.bad' left out: %s\n",
+			 cases[i].why);
+		if (!strstr(said, want))
+			fail_msg("%s: said %s", cases[i].row, said);
+		results_release(&rs);
+	}
+}
+
+static void odd_rows_in_a_matrix(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_text(&rs, "{\"a.x\": [1, 2],\n\"a.y\": [3],\n"
+		"\"a.x\": [4, 5], \"a.\xff\": [1], \"stats_source\": 5}", &err),
+		0);
+	assert_true(result_series(only(&rs), "a.x")->bad);
+	assert_non_null(strstr(said, ":3: row 'a.x' left out: it stands "
+			       "twice"));
+	assert_true(result_series(only(&rs), "a.?")->bad);
+	assert_non_null(strstr(said, "its name is no UTF-8"));
+	assert_non_null(strstr(said, "'stats_source' left out: no list"));
+	assert_string_equal(row(only(&rs), "a.y"), "3");
+	results_release(&rs);
+}
+
+static void warnings_end(void **state)
+{
+	struct buf text = BUF_INIT(100000);
+	struct err err = ERR_INIT;
+	struct results rs;
+	int lines = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		buf_addf(&text, "%s\"a.%d\": [NaN]", i ? "," : "{", i);
+	buf_addstr(&text, "}");
+	assert_int_equal(read_text(&rs, text.s, &err), 0);
+	for (const char *p = said; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, 11);
+	assert_non_null(strstr(said, "990 more rows left out"));
+	results_release(&rs);
+	buf_release(&text);
+}
+
+/* COMPARE.md 1.1: entries of stats_source, without it the longer of the first
+ * and the last row. */
+static void runs_are_counted(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t runs;
+		bool source;
+	} cases[] = {
+		{ "{}", 0, false },
+		{ "{\"a.x\": [1, 2]}", 2, false },
+		{ "{\"a.x\": [1], \"a.y\": [1, 2, 3], \"a.z\": [1, 2]}", 2,
+		  false },
+		{ "{\"a.x\": [1, 2, 3, 4], \"a.z\": [1, 2]}", 4, false },
+		{ "{\"a.x\": [], \"a.y\": [1, 2], \"a.z\": [1]}", 1, false },
+		{ "{\"a.x\": [1, 2, 3], \"stats_source\": [\"0\", \"1\"]}", 2,
+		  true },
+		{ "{\"stats_source\": [\"0\", 0, 0], \"a.x\": [1]}", 3, true },
+		{ "{\"a.x\": 5, \"a.y\": 6.5}", 1, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct err err = ERR_INIT;
+		struct results rs;
+
+		assert_int_equal(read_text(&rs, cases[i].text, &err), 0);
+		assert_int_equal(only(&rs)->runs, cases[i].runs);
+		assert_int_equal(only(&rs)->has_source, cases[i].source);
+		assert_string_equal(said, "");
+		results_release(&rs);
+	}
+}
+
+static void files_that_are_none(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} cases[] = {
+		{ "", "x.json:1: no value in it" },
+		{ "{\"a.x\": [1, 2],\n\"b", "x.json:2: cut off inside a string" },
+		{ "{\"a.x\": [1,\n2", "x.json:2: cut off" },
+		{ "{\"a.x\": [1, 2]} x", "x.json:1: more text behind the end" },
+		{ "<xml/>", "x.json: no format that perfpost knows, see "
+		  "perfpost-results(5)" },
+		{ "[1, 2]", "x.json: no format that perfpost knows, see "
+		  "perfpost-results(5)" },
+		{ "{\"a\": {}, \"b\": \"c\"}", "x.json: no format that "
+		  "perfpost knows, see perfpost-results(5)" },
+		{ "{\"a.x\": [[[[1", "x.json:1: cut off" },
+		{ "{\"results\": [{\"command\": \"x\", \"times\": [1]",
+		  "x.json:1: cut off" },
+		{ "{\"benchmarks\": [{\"run_name\": 1}]}",
+		  "x.json: no benchmarks in it" },
+		{ "{\"fio version\": \"fio-3.33\"}", "x.json: no jobs in it" },
+		{ "{\"counter-value\": \"<not counted>\", \"event\": \"x\"}",
+		  "x.json: no counter was counted" },
+	};
+	struct err err = ERR_INIT;
+	char deep[3000];
+	struct results rs;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(read_text(&rs, cases[i].text, &err), -1);
+		assert_int_equal(err.code, ERR_INPUT);
+		assert_string_equal(strstr(err.text, "x.json"), cases[i].error);
+		assert_int_equal(rs.n, 0);
+		results_release(&rs);
+	}
+	memset(deep, '[', sizeof(deep));
+	memcpy(deep, "{\"a.x\":", 7);
+	deep[sizeof(deep) - 1] = '\0';
+	assert_int_equal(read_text(&rs, deep, &err), -1);
+	assert_non_null(strstr(err.text, "x.json:1: nested too deep"));
+	results_release(&rs);
+	results_init(&rs);
+	assert_int_equal(results_read(&rs, "/no/such/file", &err), -1);
+	assert_int_equal(err.code, ERR_SYSTEM);
+	assert_int_equal(results_read(&rs, "/dev/null", &err), -1);
+	assert_int_equal(results_read(&rs, top, &err), -1);
+	results_release(&rs);
+}
+
+/* oracle/cases/unite.json: what LKP makes of the same run folders.  It fills
+ * holes with 0; we keep them as holes. */
+static void check_row(const struct result *r, const char *name,
+		      const json_t *want)
+{
+	const struct series *s = result_series(r, name);
+	size_t i;
+	json_t *v;
+
+	assert_non_null(s);
+	assert_int_equal(s->n, json_array_size(want));
+	json_array_foreach((json_t *)(uintptr_t)want, i, v) {
+		enum cell_type t = series_type(s, i);
+
+		if (t == CELL_NONE)
+			assert_true(json_is_integer(v) &&
+				    !json_integer_value(v));
+		else
+			assert_int_equal(t, json_is_integer(v) ? CELL_INT :
+					 CELL_FLOAT);
+		if (t != CELL_NONE)
+			assert_true(series_value(s, i) ==
+				    json_number_value(v));
+	}
+}
+
+static void unite_case(const json_t *c)
+{
+	const json_t *runs = json_object_get(c, "runs");
+	struct buf text = BUF_INIT(100000);
+	struct err err = ERR_INIT;
+	const char *name;
+	struct results rs;
+	char path[200];
+	size_t rows = 0;
+	json_t *v;
+
+	for (size_t i = 0; i < json_array_size(runs); i++) {
+		buf_reset(&text);
+		json_write(&text, json_array_get(runs, i), 2);
+		snprintf(path, sizeof(path), "unite/%s/%zu/stats.json",
+			 json_member_text(c, "name"), i);
+		put(path, text.s);
+	}
+	snprintf(path, sizeof(path), "%s/unite/%s", top,
+		 json_member_text(c, "name"));
+	results_init(&rs);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	json_object_foreach(json_object_get(c, "matrix"), name, v) {
+		if (!strcmp(name, "stats_source")) {
+			assert_int_equal(only(&rs)->runs, json_array_size(v));
+			continue;
+		}
+		check_row(only(&rs), name, v);
+		assert_string_equal(only(&rs)->series[rows++].name, name);
+	}
+	assert_int_equal(only(&rs)->nseries, rows);
+	results_release(&rs);
+	buf_release(&text);
+}
+
+static void runs_are_united(void **state)
+{
+	struct err err = ERR_INIT;
+	json_t *cases = json_read_file(TESTDATA "/data/unite.json", 1000000,
+				       &err);
+	json_t *c;
+	size_t i;
+
+	(void)state;
+	assert_true(json_array_size(cases) > 5);
+	json_array_foreach(cases, i, c)
+		unite_case(c);
+	json_decref(cases);
+}
+
+static void run_folders_in_order(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+	char path[100];
+
+	(void)state;
+	put("order/10/stats.json", "{\"a.x\": 10}");
+	put("order/9/stats.json", "{\"a.x\": 9}");
+	put("order/2/stats.json", "{\"a.x\": 2, \"a.y\": \"5\"}");
+	put("order/11/dmesg", "");
+	put("order/x/stats.json", "{\"a.x\": 77}");
+	results_init(&rs);
+	snprintf(path, sizeof(path), "%s/order", top);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	assert_string_equal(row(only(&rs), "a.x"), "2 9 10");
+	assert_true(result_series(only(&rs), "a.y")->bad);
+	assert_non_null(strstr(said, "order/11: no stats.json"));
+	assert_string_equal(result_axis(only(&rs), "commit"), "order");
+	results_release(&rs);
+
+	put("order/9/stats.json", "{\"a.x\": ");
+	results_init(&rs);
+	assert_int_equal(read_quietly(&rs, path, &err), -1);
+	assert_non_null(strstr(err.text, "order/9/stats.json:1: cut off"));
+	assert_int_equal(rs.n, 0);
+	results_release(&rs);
+}
+
+#define LKP "tc/performance-4/box1/debian.cgz/x86_64-rhel/gcc-12/"
+
+static void axes_of_lkp_folders(void **state)
+{
+	static const char matrix[] = "{\"a.x\": [1, 2], \"stats_source\": "
+		"[\"/r/0/stats.json\", \"/r/1/stats.json\"]}";
+	struct err err = ERR_INIT;
+	const struct result *r;
+	struct results rs;
+	char path[300];
+
+	(void)state;
+	put(LKP "0123456789abcdef/matrix.json", matrix);
+	put(LKP "0123456789abcdef/1/job.yaml", "testcase: tc\ntbox_group: box1\n"
+	    "rootfs: debian.cgz\nnr_task: 0100\nucode: 0x1f\nrate: 1e5\n"
+	    "commit: 0123456789abcdef\nempty:\n"
+	    "result_axes: [commit, testcase, nr_task, ucode, rate, empty]\n");
+	put(LKP "v6.12-rc4/matrix.json", matrix);
+	results_init(&rs);
+	snprintf(path, sizeof(path), "%s/" LKP "0123456789abcdef", top);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	snprintf(path, sizeof(path), "%s/" LKP "v6.12-rc4/", top);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	r = rs.result[0];
+	/* The job names the parameters, as they are written. */
+	assert_string_equal(result_axis(r, "nr_task"), "0100");
+	assert_string_equal(result_axis(r, "ucode"), "0x1f");
+	assert_string_equal(result_axis(r, "rate"), "1e5");
+	assert_null(result_axis(r, "empty"));
+	assert_null(result_axis(r, "path_params"));
+	assert_string_equal(result_axis(r, "kconfig"), "x86_64-rhel");
+	assert_string_equal(result_axis(r, "commit"), "0123456789abcdef");
+	/* Without a job the path says it all. */
+	r = rs.result[1];
+	assert_int_equal(r->naxis, 7);
+	assert_string_equal(result_axis(r, "testcase"), "tc");
+	assert_string_equal(result_axis(r, "path_params"), "performance-4");
+	assert_string_equal(result_axis(r, "tbox_group"), "box1");
+	assert_string_equal(result_axis(r, "compiler"), "gcc-12");
+	assert_string_equal(result_axis(r, "commit"), "v6.12-rc4");
+	assert_int_equal(results_read_jobs(&rs, &err), 0);
+	assert_null(rs.result[0]->run_job[0]);
+	assert_string_equal(json_member_text(rs.result[0]->run_job[1],
+					     "testcase"), "tc");
+	results_release(&rs);
+}
+
+static void axes_of_stats_source(void **state)
+{
+	struct err err = ERR_INIT;
+	const char *a, *b;
+	struct results rs;
+
+	(void)state;
+	a = put("m1.json", "{\"a.x\": [1], \"stats_source\": [\"/lkp/result/"
+		LKP "fedcba9876543210/0/stats.json\"]}");
+	b = put("m2.json", "{\"a.x\": [1], \"stats_source\": [\"/lkp/result/"
+		LKP "fedcba9876543210/1/stats.json\"]}");
+	results_init(&rs);
+	assert_int_equal(read_quietly(&rs, a, &err), 0);
+	assert_string_equal(result_axis(rs.result[0], "commit"),
+			    "fedcba9876543210");
+	assert_string_equal(result_axis(rs.result[0], "tbox_group"), "box1");
+	assert_int_equal(read_quietly(&rs, b, &err), 0);
+	/* Both cannot be it, if they are to be compared. */
+	assert_non_null(strstr(said, "both say that they are fedcba98765"));
+	assert_string_equal(result_axis(rs.result[0], "commit"), "m1");
+	assert_string_equal(result_axis(rs.result[1], "commit"), "m2");
+	results_release(&rs);
+}
+
+static void hostile_jobs(void **state)
+{
+	static const struct {
+		const char *job, *error;
+	} cases[] = {
+		{ "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\n"
+		  "c: &c [*b,*b,*b,*b,*b,*b,*b,*b]\n"
+		  "d: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n"
+		  "e: &e [*d,*d,*d,*d,*d,*d,*d,*d]\n"
+		  "f: &f [*e,*e,*e,*e,*e,*e,*e,*e]\n",
+		  "job.yaml:5: too much in it (aliases resolved)" },
+		{ "a: &a [*a]\n", "job.yaml:1: unknown alias" },
+		{ "a: [\n", "job.yaml:2: " },
+		{ "a: 1\na: 2\n", "job.yaml:2: key 'a' stands twice" },
+		{ "[a]: 2\n", "job.yaml:1: a key must be plain text" },
+	};
+
+	(void)state;
+	put("job/matrix.json", "{\"a.x\": [1]}");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct err err = ERR_INIT;
+		struct results rs;
+		char path[100];
+
+		put("job/job.yaml", cases[i].job);
+		snprintf(path, sizeof(path), "%s/job", top);
+		results_init(&rs);
+		assert_int_equal(read_quietly(&rs, path, &err), -1);
+		if (!strstr(err.text, cases[i].error))
+			fail_msg("case %zu: %s", i, err.text);
+		results_release(&rs);
+	}
+}
+
+static void packed_matrices(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+	char command[400], path[200];
+
+	(void)state;
+	put("packed/matrix.json", "{\"a.x\": [1, 2, 3]}");
+	snprintf(command, sizeof(command), "cd %s/packed && gzip -k matrix.json "
+		 "&& xz -k matrix.json && echo '{\"a.x\": [9]}' >matrix.json",
+		 top);
+	if (system(command))
+		skip();
+	for (int i = 0; i < 3; i++) {
+		static const char *const gone[] = { "matrix.json.gz",
+						    "matrix.json.xz", "x" };
+
+		/* .gz wins over .xz, that over the plain one. */
+		snprintf(path, sizeof(path), "%s/packed", top);
+		results_init(&rs);
+		assert_int_equal(read_quietly(&rs, path, &err), 0);
+		assert_string_equal(row(only(&rs), "a.x"),
+				    i < 2 ? "1 2 3" : "9");
+		results_release(&rs);
+		snprintf(path, sizeof(path), "%s/packed/%s", top, gone[i]);
+		if (i < 2)	/* cut off, then away */
+			assert_int_equal(truncate(path, 30), 0);
+		results_init(&rs);
+		if (i < 2)
+			assert_int_equal(read_quietly(&rs, path, &err), -1);
+		if (i < 2)
+			assert_non_null(strstr(err.text, "is cut off"));
+		results_release(&rs);
+		unlink(path);
+	}
+}
+
+static void facts_are_merged(void **state)
+{
+	struct err err = ERR_INIT;
+	struct buf out = BUF_INIT(10000);
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_text(&rs, "{\"format\": \"perfpost-results/1\", "
+		"\"headline\": \"a.x\", \"test\": {\"machine\": \"m\", "
+		"\"url\": \"u\"}, \"results\": []}", &err), 0);
+	assert_int_equal(results_read_facts(&rs, put("f.yaml",
+		"headline: b.y\ntest: {machine: n, fixed_time: true}\n"
+		"commits:\n  0123456e789: {label: 'v5.10'}\n"), &err), 0);
+	assert_int_equal(results_read_facts(&rs, put("f.json",
+		"{\"n\": [1,\t2.5], \"smile\": \"\\ud83d\\ude00\"}"), &err), 0);
+	json_write(&out, rs.facts, 0);
+	assert_string_equal(out.s, "{\"headline\": \"b.y\", \"test\": "
+		"{\"machine\": \"n\", \"url\": \"u\", \"fixed_time\": true}, "
+		"\"commits\": {\"0123456e789\": {\"label\": \"v5.10\"}}, "
+		"\"n\": [1, 2.5], \"smile\": \"\xf0\x9f\x98\x80\"}");
+	assert_int_equal(results_read_facts(&rs, put("f.yaml", "- a\n"), &err),
+			 -1);
+	assert_non_null(strstr(err.text, "f.yaml:1: facts are a map"));
+	assert_int_equal(results_read_facts(&rs, put("f.json", "{\"a\": 1\n"
+		"\"b\": 2}"), &err), -1);
+	assert_non_null(strstr(err.text, "f.json:2: ',' or '}' belongs here"));
+	buf_release(&out);
 	results_release(&rs);
 }
 
@@ -64,6 +584,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_format_is_read),
+		cmocka_unit_test(own_format_mistakes),
+		cmocka_unit_test(own_format_warnings),
+		cmocka_unit_test(bad_rows_cost_themselves),
+		cmocka_unit_test(odd_rows_in_a_matrix),
+		cmocka_unit_test(warnings_end),
+		cmocka_unit_test(runs_are_counted),
+		cmocka_unit_test(files_that_are_none),
+		cmocka_unit_test(runs_are_united),
+		cmocka_unit_test(run_folders_in_order),
+		cmocka_unit_test(axes_of_lkp_folders),
+		cmocka_unit_test(axes_of_stats_source),
+		cmocka_unit_test(hostile_jobs),
+		cmocka_unit_test(packed_matrices),
+		cmocka_unit_test(facts_are_merged),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_top, remove_top);
 }

@@ -1,0 +1,156 @@
+#include <string.h>
+
+#include "data/scan.h"
+#include "result/readers.h"
+
+/*
+ * A format is known by names: of members of the whole ("" as list), or of
+ * members of the objects in a list of that name.
+ */
+static const struct mark {
+	const char *list, *name;
+	enum format format;
+} marks[] = {
+	{ "results", "axes", FORMAT_OWN },
+	{ "results", "matrix", FORMAT_OWN },
+	{ "results", "summary", FORMAT_OWN },
+	{ "results", "command", FORMAT_HYPERFINE },
+	{ "results", "times", FORMAT_HYPERFINE },
+	{ "benchmarks", "run_name", FORMAT_GOOGLE },
+	{ "benchmarks", "run_type", FORMAT_GOOGLE },
+	{ "benchmarks", "real_time", FORMAT_GOOGLE },
+	{ "benchmarks", "time_unit", FORMAT_GOOGLE },
+	{ "benchmarks", "fullname", FORMAT_PYTEST },
+	{ "benchmarks", "stats", FORMAT_PYTEST },
+	{ "jobs", "jobname", FORMAT_FIO },
+	{ "", "fio version", FORMAT_FIO },
+	{ "", "machine_info", FORMAT_PYTEST },
+	{ "", "commit_info", FORMAT_PYTEST },
+	{ "", "counter-value", FORMAT_PERF },
+	{ "", "metric-value", FORMAT_PERF },
+};
+
+static enum format find_mark(const char *list, const char *name)
+{
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (!strcmp(marks[i].list, list) &&
+		    !strcmp(marks[i].name, name))
+			return marks[i].format;
+	return FORMAT_UNKNOWN;
+}
+
+/* The members of the first object in the list "list". */
+static enum format look_into_object(struct scan *s, const char *list)
+{
+	while (scan_next(s) == SCAN_NAME) {
+		enum format f = find_mark(list, scan_text(s, NULL));
+
+		if (f != FORMAT_UNKNOWN)
+			return f;
+		if (scan_skip(s, scan_next(s)) == -1)
+			break;
+	}
+	return FORMAT_UNKNOWN;
+}
+
+/* A list with a name: of objects that tell, or a row of a matrix. */
+static enum format look_into_list(struct scan *s, const char *list,
+				  bool *row)
+{
+	enum scan_token token = scan_next(s);
+	enum format f;
+
+	if (token == SCAN_OBJECT) {
+		f = look_into_object(s, list);
+		if (f != FORMAT_UNKNOWN)
+			return f;
+	} else {
+		*row = true;
+		if (token == SCAN_ARRAY_END)
+			return FORMAT_UNKNOWN;
+		if (scan_skip(s, token) == -1)
+			return FORMAT_UNKNOWN;
+	}
+	while ((token = scan_next(s)) != SCAN_ARRAY_END)
+		if (scan_skip(s, token) == -1)
+			break;
+	return FORMAT_UNKNOWN;
+}
+
+static enum format look_at_member(struct scan *s, const char *name, bool *row)
+{
+	enum format f = find_mark("", name);
+	enum scan_token token;
+
+	if (f != FORMAT_UNKNOWN)
+		return f;
+	token = scan_next(s);
+	if (token == SCAN_TEXT && !strcmp(name, "format") &&
+	    !strncmp(scan_text(s, NULL), "perfpost-", 9))
+		return FORMAT_OWN;
+	if (token == SCAN_ARRAY)
+		return look_into_list(s, name, row);
+	if (token == SCAN_INT || token == SCAN_FLOAT || token == SCAN_ODD)
+		*row = true;
+	scan_skip(s, token);
+	return FORMAT_UNKNOWN;
+}
+
+static enum format look_at_all(struct scan *s)
+{
+	enum format f = FORMAT_UNKNOWN;
+	enum scan_token token = SCAN_ERROR;
+	bool row = false, empty = true;
+	char name[64];
+
+	if (scan_next(s) != SCAN_OBJECT)
+		return FORMAT_UNKNOWN;
+	for (; f == FORMAT_UNKNOWN && (token = scan_next(s)) == SCAN_NAME;
+	     empty = false) {
+		size_t len;
+		const char *text = scan_text(s, &len);
+
+		if (len >= sizeof(name))
+			len = sizeof(name) - 1;
+		memcpy(name, text, len);
+		name[len] = '\0';
+		f = look_at_member(s, name, &row);
+	}
+	/* "{}" is a matrix of no rows. */
+	if (f == FORMAT_UNKNOWN &&
+	    (row || (empty && token == SCAN_OBJECT_END)))
+		return FORMAT_MATRIX;
+	return f;
+}
+
+/* Lines of a log may stand before the object (fio, perf). */
+static const char *find_object(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	while (p && p < end && *p != '{') {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p + 1 : NULL;
+	}
+	return p && p < end ? p : NULL;
+}
+
+enum format format_recognise(const char *text, size_t len)
+{
+	size_t blank = strspn(text, " \t\r\n");
+	const char *p;
+	struct scan *s;
+	enum format f;
+
+	text += blank < len ? blank : len;
+	len -= blank < len ? blank : len;
+	p = find_object(text, len);
+	if (!p)
+		return FORMAT_UNKNOWN;
+	s = scan_open_text(p, len - (size_t)(p - text), "");
+	f = look_at_all(s);
+	scan_close(s);
+	if (p != text && f != FORMAT_FIO && f != FORMAT_PERF)
+		return FORMAT_UNKNOWN;
+	return f;
+}
