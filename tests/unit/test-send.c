@@ -1,0 +1,346 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "data/conf.h"
+#include "send/lines.h"
+#include "send/send.h"
+#include "send/talk.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+#define MAIL "From: r@example.org\nTo: a@example.org\n" \
+	"Message-ID: <x@example.org>\n\n.\n..\ntext\n"
+
+static void lines_end_as_wanted(void **state)
+{
+	static const struct { const char *in, *crlf, *lf; } c[] = {
+		{ "", "", "" },
+		{ "a", "a\r\n", "a\n" },
+		{ "a\nb\r\nc", "a\r\nb\r\nc\r\n", "a\nb\nc\n" },
+		{ "\n\r\n\n", "\r\n\r\n\r\n", "\n\n\n" },
+		{ "a\r\r\nb\n", "a\r\nb\r\n", "a\nb\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct buf crlf = BUF_INIT(100), lf = BUF_INIT(100);
+		size_t len = strlen(c[i].in);
+		char *copy = malloc(len + !len);
+
+		memcpy(copy, c[i].in, len);
+		lines_crlf(&crlf, copy, len);
+		lines_lf(&lf, copy, len);
+		assert_string_equal(crlf.s, c[i].crlf);
+		assert_string_equal(lf.s, c[i].lf);
+		free(copy);
+		buf_release(&crlf);
+		buf_release(&lf);
+	}
+}
+
+static void envelopes_are_checked(void **state)
+{
+	static const struct {
+		const char *sender, *to[3], *bytes;
+		int rc;
+	} c[] = {
+		{ "r@example.org", { "a@example.org" }, MAIL, 0 },
+		{ "", { "a@example.org", "b@example.org" }, MAIL, 0 },
+		{ "r@example.org", { NULL }, MAIL, -1 },
+		{ "r@example.org", { "a@example.org", "A@Example.org" }, MAIL,
+		  -1 },
+		{ "r@example.org", { "a@example.org>\r\nDATA" }, MAIL, -1 },
+		{ "r@example.org", { "a@example.org\n" }, MAIL, -1 },
+		{ "r@example.org> SIZE=1", { "a@example.org" }, MAIL, -1 },
+		{ "r@example.org", { "\xc3\xbc@example.org" }, MAIL, -1 },
+		{ "r@example.org", { "a b@example.org" }, MAIL, -1 },
+		{ "r@example.org", { "a@example.org" }, "text\n", -1 },
+		{ "r@example.org", { "a@example.org" }, "", -1 },
+		{ "r@example.org", { "a@example.org" },
+		  "Bcc: eve@example.net\n" MAIL, -1 },
+		{ "r@example.org", { "a@example.org" }, MAIL "\xc2\xb1\n", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct send_recipient to[3] = { { NULL, SEND_LATER, "" } };
+		struct send_mail m = { .sender = c[i].sender, .to = to,
+				       .bytes = c[i].bytes,
+				       .len = strlen(c[i].bytes) };
+		struct err err = ERR_INIT;
+
+		while (m.n < 3 && c[i].to[m.n]) {
+			to[m.n].address = c[i].to[m.n];
+			m.n++;
+		}
+		if (send_check(&m, &err) != c[i].rc)
+			fail_msg("case %zu: %s", i, err.text);
+		if (c[i].rc)
+			assert_int_equal(err.code, ERR_INPUT);
+	}
+}
+
+/*
+ * Conversations: what we say after ">", what we hear after "<"; outcomes as
+ * "T" (taken), "L" (later), "R" (refused) of a@ and b@example.org.
+ */
+static void talks_are_understood(void **state)
+{
+	static const struct {
+		const char *lines;
+		bool went_well;
+		const char *outcomes, *reply;	/* of a@example.org */
+	} c[] = {
+#define HELLO "<220 hi\n>EHLO x\n<250-x\n<250 SIZE\n"
+#define FROM ">MAIL FROM:<r@example.org>\n<250 ok\n"
+#define A ">RCPT TO:<a@example.org>\n"
+#define B ">RCPT TO:<b@example.org>\n"
+#define DATA ">DATA\n<354 go\n"
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<250 2.0.0 q1\n",
+		  true, "TT", "250 2.0.0 q1" },
+		{ HELLO FROM A "<550 no\n" B "<250 ok\n" DATA "<250 q\n", true,
+		  "RT", "550 no" },
+		{ HELLO FROM A "<450 grey\n" B "<250 ok\n" DATA "<250 q\n",
+		  true, "LT", "450 grey" },
+		{ HELLO FROM A "<550-no\n<550-really\n<550 no\n" B "<250 ok\n"
+		  DATA "<250 q\n", true, "RT", "550-no really no" },
+		{ HELLO FROM A "<550 no\n" B "<551 no\n", false, "RR",
+		  "550 no" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<554 spam\n",
+		  false, "RR", "554 spam" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<452 full\n",
+		  false, "LL", "452 full" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA, false, "LL",
+		  "no answer to the text, which may have been taken: lost" },
+		{ HELLO ">MAIL FROM:<r@example.org>\n<550 not you\n", false,
+		  "RR", "550 not you" },
+		{ HELLO ">MAIL FROM:<r@example.org>\n<421 bye\n", false, "LL",
+		  "421 bye" },
+		{ "<554 go away\n", false, "LL", "554 go away" },
+		{ "", false, "LL", "lost" },
+		/* libcurl is content, the server was not */
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA, true, "LL",
+		  "no answer to the text, which may have been taken: lost" },
+		{ HELLO FROM ">RCPT TO:<c@example.org>\n<550 who\n" A
+		  "<250 ok\n" B "<250 ok\n" DATA "<250 q\n", true, "TT",
+		  "250 q" },
+		{ HELLO FROM A "<garbage\x01\n<550 no\n" B "<25\n<250 ok\n" DATA
+		  "<250 q\n", true, "RT", "garbage? no" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct arena a = ARENA_INIT;
+		struct send_recipient to[] = {
+			{ "a@example.org", SEND_LATER, "" },
+			{ "b@example.org", SEND_LATER, "" },
+		};
+		struct send_mail m = { .sender = "", .to = to, .n = 2,
+				       .arena = &a };
+		struct talk t;
+		char got[3] = "";
+
+		talk_begin(&t, &m);
+		for (const char *s = c[i].lines; *s;) {
+			size_t len = strcspn(s, "\n");
+			char *copy = malloc(len);
+
+			memcpy(copy, s + 1, len - 1);
+			(*s == '>' ? talk_said : talk_heard)(&t, copy, len - 1);
+			free(copy);
+			s += len + 1;
+		}
+		talk_end(&t, c[i].went_well, "lost");
+		for (int k = 0; k < 2; k++)
+			got[k] = "LTR"[to[k].outcome];
+		if (strcmp(got, c[i].outcomes) ||
+		    strcmp(to[0].reply, c[i].reply))
+			fail_msg("case %zu: %s '%s'", i, got, to[0].reply);
+		arena_release(&a);
+	}
+}
+
+static void endless_replies_fit(void **state)
+{
+	struct send_mail m = { .n = 0 };
+	struct talk t;
+
+	(void)state;
+	talk_begin(&t, &m);
+	for (int i = 0; i < 10000; i++)
+		talk_heard(&t, "250-more and more and more\r\n", 28);
+	assert_int_equal(t.code, 0);
+	assert_true(strlen(t.reply) < sizeof(t.reply));
+}
+
+static struct conf configured(const char *text)
+{
+	struct conf c;
+	struct err err = ERR_INIT;
+
+	if (conf_load_text(&c, text, strlen(text), "conf", &err) == -1)
+		fail_msg("%s", err.text);
+	return c;
+}
+
+/* Send MAIL to a@ and b@example.org; the outcomes, as above. */
+static const char *sent(const char *conf_text, char reply[200], int *rc,
+			enum err_code *code)
+{
+	static char got[3];
+	struct conf conf = configured(conf_text);
+	struct arena a = ARENA_INIT;
+	struct send_recipient to[] = {
+		{ "a@example.org", SEND_LATER, "" },
+		{ "b@example.org", SEND_LATER, "" },
+	};
+	struct send_mail m = { .sender = "r@example.org", .to = to, .n = 2,
+			       .bytes = MAIL, .len = strlen(MAIL),
+			       .arena = &a };
+	struct err err = ERR_INIT;
+	struct sender *s = sender_open(&conf, &err);
+
+	if (!s)
+		fail_msg("%s", err.text);
+	*rc = sender_send(s, &m, &err);
+	*code = err.code;
+	snprintf(reply, 200, "%s", to[0].reply);
+	for (int i = 0; i < 2; i++)
+		got[i] = "LTR"[to[i].outcome];
+	sender_close(s);
+	conf_release(&conf);
+	arena_release(&a);
+	return got;
+}
+
+static void sendmail_says_what_came_of_it(void **state)
+{
+	static const struct {
+		const char *program, *outcomes;
+		enum err_code code;
+		const char *reply;	/* part of it */
+	} c[] = {
+		{ "exit 0", "TT", ERR_NONE, "ended with 0" },
+		{ "echo deferred >&2; exit 75", "LL", ERR_TEMP,
+		  "ended with 75: deferred" },
+		{ "echo no such user >&2; exit 67", "RR", ERR_PERM,
+		  "no such user" },
+		{ "kill -9 $$", "LL", ERR_TEMP, "signal" },
+		{ "sleep 60", "LL", ERR_TEMP, "longer than" },
+		/* the arguments, and the text by standard input */
+		{ "[ \\\"$*\\\" = '-i -f r@example.org -- a@example.org "
+		  "b@example.org' ] && [ $(grep -c . ) = 6 ]", "TT", ERR_NONE,
+		  "0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct buf conf = BUF_INIT(1000);
+		char reply[200];
+		enum err_code code;
+		const char *got;
+		int rc;
+
+		buf_addf(&conf, "send: {driver: sendmail, timeout: 1, sendmail:"
+			 " {command: [sh, -c, \"%s\", sh]}}\n", c[i].program);
+		got = sent(conf.s, reply, &rc, &code);
+		if (strcmp(got, c[i].outcomes) || code != c[i].code ||
+		    !strstr(reply, c[i].reply))
+			fail_msg("%s: %s %d '%s'", c[i].program, got, code,
+				 reply);
+		assert_int_equal(rc, code == ERR_NONE ? 0 : -1);
+		buf_release(&conf);
+	}
+}
+
+static size_t files_in(const char *dir, const char *sub)
+{
+	char path[200];
+	struct dirent *e;
+	size_t n = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, sub);
+	d = opendir(path);
+	assert_non_null(d);
+	while ((e = readdir(d)))
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+static void a_maildir_holds_a_mail_once(void **state)
+{
+	char dir[40] = "/tmp/test-send-XXXXXX", conf[200], reply[200];
+	char from[400], to[400];
+	const char *rm[] = { "rm", "-rf", dir, NULL };
+	enum err_code code;
+	int rc;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(conf, sizeof(conf),
+		 "send: {driver: maildir, maildir: {folder: %s/box}}\n", dir);
+	assert_string_equal(sent(conf, reply, &rc, &code), "TT");
+	assert_string_equal(sent(conf, reply, &rc, &code), "TT");
+	strcat(dir, "/box");
+	assert_int_equal(files_in(dir, "new"), 1);
+	assert_int_equal(files_in(dir, "tmp"), 0);
+	snprintf(from, sizeof(from), "%s/new/%s", dir, reply);
+	snprintf(to, sizeof(to), "%s/cur/%s:2,S", dir, reply);
+	assert_int_equal(rename(from, to), 0);	/* somebody read it */
+	assert_string_equal(sent(conf, reply, &rc, &code), "TT");
+	assert_int_equal(files_in(dir, "new"), 0);
+	*strrchr(dir, '/') = '\0';
+	child_run(&(struct child_spec){ .argv = rm }, NULL);
+}
+
+static void bad_configurations_are_told(void **state)
+{
+	static const char *const c[] = {
+		"send: {driver: maildir}\n",
+		"send: {driver: sendmail, sendmail: {command: []}}\n",
+		"send: {driver: smtp, smtp: {host: 'a b'}}\n",
+		"send: {driver: smtp, smtp: {host: \"a/b\"}}\n",
+		"send: {driver: smtp, smtp: {helo: 'x y'}}\n",
+		"send: {driver: smtp, smtp: {user: u}}\n",
+		"send: {driver: smtp, smtp: {user: u, tls: none, "
+		"password_command: [echo, x]}}\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct conf conf = configured(c[i]);
+		struct err err = ERR_INIT;
+
+		assert_null(sender_open(&conf, &err));
+		assert_int_equal(err.code, ERR_CONFIG);
+		conf_release(&conf);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_end_as_wanted),
+		cmocka_unit_test(envelopes_are_checked),
+		cmocka_unit_test(talks_are_understood),
+		cmocka_unit_test(endless_replies_fit),
+		cmocka_unit_test(sendmail_says_what_came_of_it),
+		cmocka_unit_test(a_maildir_holds_a_mail_once),
+		cmocka_unit_test(bad_configurations_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
