@@ -36,8 +36,8 @@ const char compare_options_help[] =
 "                        else perfpost's own)\n"
 "  --facts FILE          what the results do not say: commits, metrics, ...\n";
 
-static void text_list_add(struct compare_input *in, struct text_list *l,
-			  const char *text)
+void text_list_add(struct compare_input *in, struct text_list *l,
+		   const char *text)
 {
 	l->text = arena_grow(&in->arena, l->text, &l->cap, l->n + 2,
 			     sizeof(*l->text));
@@ -192,9 +192,11 @@ int compare_option(struct compare_input *in, int opt, const char *arg,
 	return 0;
 }
 
-static int read_all(struct compare_input *in, int npaths, char **path,
-		    struct err *err)
+int compare_input_read(struct compare_input *in, int npaths, char **path,
+		       struct err *err)
 {
+	if (!npaths)
+		return err_set(err, ERR_USAGE, "no results named");
 	for (int i = 0; i < npaths; i++)
 		if (results_read(&in->results, path[i], err) == -1)
 			return -1;
@@ -205,13 +207,10 @@ static int read_all(struct compare_input *in, int npaths, char **path,
 	return 0;
 }
 
-int compare_input_run(struct compare_input *in, int npaths, char **path,
-		      struct err *err)
+int compare_input_compare(struct compare_input *in, struct err *err)
 {
 	struct compare_options *o = &in->options;
 
-	if (!npaths)
-		return err_set(err, ERR_USAGE, "no results named");
 	if (o->era && o->style != COMPARE_LKP)
 		return err_set(err, ERR_USAGE, "--era needs --style lkp");
 	o->stat = in->stat.text;
@@ -219,8 +218,16 @@ int compare_input_run(struct compare_input *in, int npaths, char **path,
 	o->axis = in->axis.text;
 	o->label = in->label.text;
 	in->rules = rules_new(in->lkp_src, err);
-	if (!in->rules || read_all(in, npaths, path, err) == -1)
+	if (!in->rules)
 		return -1;
 	o->rules = in->rules;
 	return compare(&in->comparison, &in->results, o, err);
+}
+
+int compare_input_run(struct compare_input *in, int npaths, char **path,
+		      struct err *err)
+{
+	if (compare_input_read(in, npaths, path, err) == -1)
+		return -1;
+	return compare_input_compare(in, err);
 }

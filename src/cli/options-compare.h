@@ -96,6 +96,9 @@ struct compare_input {
 	struct comparison comparison;
 };
 
+void text_list_add(struct compare_input *in, struct text_list *l,
+		   const char *text);
+
 void compare_input_init(struct compare_input *in);
 void compare_input_release(struct compare_input *in);
 
@@ -107,5 +110,10 @@ int compare_option(struct compare_input *in, int opt, const char *arg,
  * Returns 0, or -1 with "err"; a release is due in both cases. */
 int compare_input_run(struct compare_input *in, int npaths, char **path,
 		      struct err *err);
+
+/* The two halves of it, for who has facts to add in between. */
+int compare_input_read(struct compare_input *in, int npaths, char **path,
+		       struct err *err);
+int compare_input_compare(struct compare_input *in, struct err *err);
 
 #endif

@@ -170,6 +170,8 @@ const struct conf_key conf_keys[] = {
 	KEY("store", CONF_TEXT,
 	  "/var/lib/perfpost/perfpost.db",
 	  "the file that holds the state"),
+	KEY("template", CONF_TEXT, "classic",
+	  "the set of templates that reports are laid out by"),
 	KEY("templates", CONF_TEXT, NULL,
 	  "a folder with template sets of your own"),
 	KEY("trees.*.allow", CONF_LIST, NULL,
