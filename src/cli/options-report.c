@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "people/commit.h"
 
 enum { ROWS_DEFAULT = 60, PLOTS_DEFAULT = 4, NOTE_MAX = 1 << 16 };
@@ -139,7 +140,7 @@ static int read_note(struct report_input *in, struct err *err)
 
 /* What the checkout knows of the commits, the last first: where the facts say
  * nothing of it, the subsystem is that of the commit reported on. */
-static int read_commits(struct report_input *in, struct err *err)
+static void read_commits(struct report_input *in)
 {
 	struct results *r = &in->in.results;
 	struct git git = { .dir = in->git };
@@ -147,23 +148,23 @@ static int read_commits(struct report_input *in, struct err *err)
 	for (size_t i = r->n; in->git && i-- > 0;) {
 		const char *rev = result_axis(r->result[i], "commit");
 		struct commit c = COMMIT_INIT;
-		int rc = rev ? commit_read(&c, &git, rev, err) : 0;
+		struct err why = ERR_INIT;
 
-		if (rev && rc == 0)
+		if (rev && commit_read(&c, &git, rev, &why) == -1)
+			log_warn("%s", why.text);
+		else if (rev)
 			commit_facts(&c, r->facts);
 		commit_release(&c);
-		if (rc == -1)
-			return -1;
 	}
-	return 0;
 }
 
 static int compare_all(struct report_input *in, int npaths, char **path,
 		       struct err *err)
 {
-	if (compare_input_read(&in->in, npaths, path, err) == -1 ||
-	    read_commits(in, err) == -1 ||
-	    compare_input_compare(&in->in, err) == -1)
+	if (compare_input_read(&in->in, npaths, path, err) == -1)
+		return -1;
+	read_commits(in);
+	if (compare_input_compare(&in->in, err) == -1)
 		return -1;
 	if (in->in.options.select == SELECT_ALL && !in->rows_given)
 		in->options.rows = 0;

@@ -105,10 +105,10 @@ static void add_compared_keys(struct buf *out, const struct comparison *c,
 }
 
 static void add_side_line(struct buf *out, const struct comparison *c,
-			  const struct side *s)
+			  const struct side *s, bool subjects)
 {
 	buf_addstr(out, "  ");
-	if (is_lkp(c) || !s->subject) {
+	if (!subjects || !s->subject) {
 		add_inert(out, long_name(s));
 	} else {
 		table_side_name(out, s);
@@ -142,14 +142,15 @@ static size_t column_width(const struct comparison *c, size_t side)
 }
 
 void table_head(struct buf *out, const struct comparison *c,
-		const struct group *g)
+		const struct group *g, bool subjects)
 {
+	subjects |= !is_lkp(c);
 	add_times(out, '=', RULE);
 	buf_addch(out, '\n');
 	add_common_axes(out, g);
 	add_compared_keys(out, c, g);
 	for (size_t i = 0; i < g->nside; i++)
-		add_side_line(out, c, &g->side[i]);
+		add_side_line(out, c, &g->side[i], subjects);
 	buf_addch(out, '\n');
 	for (size_t i = 0; i < g->nside; i++)
 		add_column_name(out, long_name(&g->side[i]),
@@ -296,7 +297,7 @@ static void add_group(struct buf *out, const struct comparison *c,
 	if (c->options.compact)
 		add_compact_head(out, g);
 	else
-		table_head(out, c, g);
+		table_head(out, c, g, false);
 	for (int kind = ROW_FAILURE; kind <= ROW_PERF; kind++) {
 		bool any = false;
 

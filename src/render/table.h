@@ -24,9 +24,13 @@ void table_comparison(struct buf *out, const struct comparison *c, bool ascii);
 
 /* The parts, for those who put a report together. */
 
-/* From the line of "=" to the one of "-" below the columns' names. */
+/*
+ * From the line of "=" to the one of "-" below the columns' names.  With
+ * "subjects" a commit is named by a short hash and its subject, as mails do,
+ * else as the comparison's style has it.
+ */
 void table_head(struct buf *out, const struct comparison *c,
-		const struct group *g);
+		const struct group *g, bool subjects);
 
 /* Rows of "g" (failures first, as they are there), each kind with its two
  * lines of column titles above. */

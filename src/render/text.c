@@ -7,6 +7,9 @@
 #include "base/utf8.h"
 #include "data/conf.h"
 #include "render/box.h"
+#include "render/plot-choose.h"
+#include "render/table.h"
+#include "report/facts.h"
 #include "render/plot-json.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
@@ -63,24 +66,121 @@ static json_t *block(struct buf *b)
 	return v ? v : json_null();
 }
 
-static void add_texts(json_t *data, const json_t *option)
+static void add_box(json_t *data)
 {
-	json_t *impacts = json_object_get(data, "impacts"), *impact;
 	struct buf box = BUF_INIT(TEXT_MAX);
-	size_t i;
 
-	set_shown(json_object_get(data, "headline"), option);
-	json_array_foreach(impacts, i, impact)
-		set_shown(impact, option);
-	box_text(&box, impacts);
+	box_text(&box, json_object_get(data, "impacts"));
 	json_object_set_new(data, "box", block(&box));
 }
 
-static size_t plots_max(const json_t *option)
+/* Each group's table with the rows that go into the mail. */
+static void add_tables(json_t *data, const struct report *r,
+		       const json_t *option, bool ascii)
 {
-	json_int_t n = json_integer_value(json_object_get(option, "plots"));
+	json_t *groups = json_object_get(data, "groups");
+	bool subjects = !json_is_false(json_object_get(option, "subjects"));
 
-	return n > 0 ? (size_t)n : 0;
+	for (size_t i = 0; i < r->nbody; i++) {
+		const struct body *body = &r->body[i];
+		struct buf b = BUF_INIT(TEXT_MAX);
+
+		table_head(&b, r->comparison, body->group, subjects);
+		table_rows(&b, r->comparison, body->group, body->row, body->n,
+			   ascii);
+		table_notes(&b, body->group);
+		json_object_set_new(json_array_get(groups, i), "table",
+				    block(&b));
+	}
+}
+
+static enum plot_style plot_style(const json_t *option,
+				  const struct text_options *o)
+{
+	const char *style = o->plot_style;
+
+	if (!style)
+		style = json_member_text(option, "plot_style");
+	return style && !strcmp(style, "classic") ? PLOT_CLASSIC : PLOT_TREND;
+}
+
+/* One plot: blanks at the ends of its lines cut, as mails have it. */
+static json_t *plot_json(const struct row *row, struct buf *drawn)
+{
+	struct buf b = BUF_INIT(TEXT_MAX);
+	const char *s = drawn->s;
+
+	while (*s) {
+		size_t len = strcspn(s, "\n"), used = len;
+
+		while (used && s[used - 1] == ' ')
+			used--;
+		buf_add(&b, s, used);
+		buf_addch(&b, '\n');
+		s += len + (s[len] == '\n');
+	}
+	buf_release(drawn);
+	return json_pack("{soso}", "stat", json_text(row->name), "text",
+			 block(&b));
+}
+
+static void add_plots(json_t *data, const struct report *r,
+		      const json_t *option, const struct text_options *o)
+{
+	enum plot_style style = plot_style(option, o);
+	json_t *list = json_array(), *legend = json_null();
+	struct arena a = ARENA_INIT;
+	struct plot_rows rows;
+
+	plot_rows_report(&rows, &a, r, o->plots);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct buf b = BUF_INIT(TEXT_MAX);
+
+		plot_row_text(&b, &a, r->group, rows.row[i], r->side,
+			      r->results->facts, style);
+		if (b.len)
+			json_array_append_new(list, plot_json(rows.row[i], &b));
+		buf_release(&b);
+	}
+	list_mark_ends(list);
+	if (json_array_size(list))
+		legend = json_string("[*] bisect-good sample\n"
+				     "[O] bisect-bad  sample");
+	json_object_set_new(data, "plots", list);
+	json_object_set_new(data, "legend", legend);
+	arena_release(&a);
+}
+
+/* "[still regression on linus/master      HASH]": branches in a column. */
+static void add_padding(json_t *data)
+{
+	json_t *heads = json_object_get(data, "heads"), *head;
+	size_t width = 17, i;	/* "linux-next/master" */
+
+	json_array_foreach(heads, i, head) {
+		const char *branch = json_member_text(head, "branch");
+		struct buf b = BUF_INIT(TEXT_MAX);
+
+		buf_addf(&b, "%-*s", (int)width, branch ? branch : "");
+		json_object_set_new(head, "padded",
+				    json_stringn(b.s, b.len));
+		buf_release(&b);
+	}
+}
+
+static void add_texts(json_t *data, const struct report *r,
+		      const json_t *option, const struct text_options *o)
+{
+	json_t *impact;
+	size_t i;
+
+	set_shown(json_object_get(data, "headline"), option);
+	json_array_foreach(json_object_get(data, "impacts"), i, impact)
+		set_shown(impact, option);
+	add_box(data);
+	add_padding(data);
+	add_tables(data, r, option, o->ascii);
+	add_plots(data, r, option, o);
 }
 
 int text_open(struct text *t, const struct report *r,
@@ -98,7 +198,7 @@ int text_open(struct text *t, const struct report *r,
 	json_object_set(t->data, "option", t->set.option);
 	json_object_set_new(t->data, "operator", operator_json(o->conf));
 	json_object_set_new(t->data, "message_id", json_text(o->message_id));
-	add_texts(t->data, t->set.option);
+	add_texts(t->data, r, t->set.option, o);
 	plot_json(t->data, r, json_member_text(t->set.option, "plot_style"),
 		  plots_max(t->set.option));
 	return 0;

@@ -20,6 +20,9 @@ struct text_options {
 	int era;		/* --era: 0 for today's layout */
 	const char *const *set;	/* "KEY=VALUE" options of the set,
 				 * NULL-terminated, or NULL */
+	size_t plots;		/* --plots: at most so many */
+	const char *plot_style;	/* "classic" or "trend"; NULL: the set's */
+	bool ascii;		/* nothing beyond ASCII in tables */
 	const char *message_id;	/* of the mail it becomes, without brackets;
 				 * NULL when not known */
 	const struct conf *conf;	/* who the operator is */

@@ -1,0 +1,139 @@
+#include "cli/commands.h"
+
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/options-report.h"
+#include "cli/report-mail.h"
+
+static const char usage[] = "report [OPTION]... BASE HEAD...";
+static const char help[] =
+"\nWrite the report on HEAD: a message ready to send, or one of its other forms.\n"
+"BASE and HEAD are as in 'perfpost compare'.\n\n"
+"  -f, --format eml|text|json\n"
+"  --to ADDRESS          who gets it, beside whom commit and configuration\n"
+"  --cc ADDRESS          name (may be repeated)\n"
+"  --in-reply-to ID      the mail that it answers\n";
+
+enum { OUTPUT_MAX = 1 << 28 };
+
+enum { OPTION_TO = 1, OPTION_CC, OPTION_IN_REPLY_TO };
+
+struct command_line {
+	struct report_input in;
+	struct mail_options mail;
+	enum form { FORM_EML, FORM_TEXT, FORM_JSON } form;
+};
+
+static int take_form(struct command_line *c, const char *arg, struct err *err)
+{
+	static const char *const names[] = { [FORM_EML] = "eml",
+		[FORM_TEXT] = "text", [FORM_JSON] = "json" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(arg, names[i])) {
+			c->form = (enum form)i;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "--format: '%s' is not eml, text or "
+		       "json", arg);
+}
+
+static int take_option(struct command_line *c, int opt, struct err *err)
+{
+	switch (opt) {
+	case 'f':
+		return take_form(c, optarg, err);
+	case OPTION_TO:
+		return recipients_add_text(&c->mail.who, optarg, true, "--to",
+					   err);
+	case OPTION_CC:
+		return recipients_add_text(&c->mail.who, optarg, false, "--cc",
+					   err);
+	case OPTION_IN_REPLY_TO:
+		c->mail.in_reply_to = optarg;
+		break;
+	}
+	return 0;
+}
+
+/* Returns 0, -1 with "err", 1 for --help and 2 for what getopt refused. */
+static int take_options(struct command_line *c, int argc, char **argv,
+			struct err *err)
+{
+	static const struct option options[] = {
+		REPORT_LONG_OPTIONS,
+		{ "format", required_argument, NULL, 'f' },
+		{ "to", required_argument, NULL, OPTION_TO },
+		{ "cc", required_argument, NULL, OPTION_CC },
+		{ "in-reply-to", required_argument, NULL, OPTION_IN_REPLY_TO },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt, rc = 0;
+
+	while (rc == 0 &&
+	       (opt = getopt_long(argc, argv, REPORT_SHORT_OPTIONS "f:h",
+				  options, NULL)) != -1) {
+		if (opt == 'h' || opt == '?')
+			return opt == 'h' ? 1 : 2;
+		if (is_report_option(opt))
+			rc = report_option(&c->in, opt, optarg, err);
+		else
+			rc = take_option(c, opt, err);
+	}
+	return rc;
+}
+
+static int make(struct command_line *c, struct buf *out, struct err *err)
+{
+	switch (c->form) {
+	case FORM_JSON:
+		json_write(out, c->in.text.data, 2);
+		buf_addch(out, '\n');
+		return 0;
+	case FORM_TEXT:
+		return report_text(&c->in, "body", out, err);
+	case FORM_EML:
+		break;
+	}
+	return report_mail(&c->in, &c->mail, out, err);
+}
+
+static int run(struct command_line *c, int argc, char **argv, struct err *err)
+{
+	struct buf out = BUF_INIT(OUTPUT_MAX);
+	int rc;
+
+	if (report_input_run(&c->in, argc, argv, err) == -1 ||
+	    make(c, &out, err) == -1)
+		rc = cmd_fail(err);
+	else
+		rc = cmd_print(out.s, out.len);
+	buf_release(&out);
+	return rc;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct command_line c = { .mail = MAIL_OPTIONS_INIT };
+	struct err err = ERR_INIT;
+	int rc, todo;
+
+	report_input_init(&c.in);
+	todo = take_options(&c, argc, argv, &err);
+	if (todo == 1)
+		rc = report_help(usage, help);
+	else if (todo == 2)
+		rc = cmd_bad_usage("report");
+	else if (todo == -1)
+		rc = cmd_fail(&err);
+	else
+		rc = run(&c, argc - optind, argv + optind, &err);
+	mail_options_release(&c.mail);
+	report_input_release(&c.in);
+	return rc;
+}
