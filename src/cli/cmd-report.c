@@ -7,25 +7,19 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/options-report.h"
-#include "cli/report-mail.h"
 
 static const char usage[] = "report [OPTION]... BASE HEAD...";
 static const char help[] =
 "\nWrite the report on HEAD: a message ready to send, or one of its other forms.\n"
 "BASE and HEAD are as in 'perfpost compare'.\n\n"
 "  -f, --format eml|text|json\n"
-"  --to ADDRESS          who gets it, beside whom commit and configuration\n"
-"  --cc ADDRESS          name (may be repeated)\n"
-"  --in-reply-to ID      the mail that it answers\n";
+"  --why-recipients      only say who gets it, and why\n";
 
-enum { OUTPUT_MAX = 1 << 28 };
-
-enum { OPTION_TO = 1, OPTION_CC, OPTION_IN_REPLY_TO };
+enum { OUTPUT_MAX = 1 << 28, OPTION_WHY = 1 };
 
 struct command_line {
 	struct report_input in;
-	struct mail_options mail;
-	enum form { FORM_EML, FORM_TEXT, FORM_JSON } form;
+	enum form { FORM_EML, FORM_TEXT, FORM_JSON, FORM_WHY } form;
 };
 
 static int take_form(struct command_line *c, const char *arg, struct err *err)
@@ -42,24 +36,6 @@ static int take_form(struct command_line *c, const char *arg, struct err *err)
 		       "json", arg);
 }
 
-static int take_option(struct command_line *c, int opt, struct err *err)
-{
-	switch (opt) {
-	case 'f':
-		return take_form(c, optarg, err);
-	case OPTION_TO:
-		return recipients_add_text(&c->mail.who, optarg, true, "--to",
-					   err);
-	case OPTION_CC:
-		return recipients_add_text(&c->mail.who, optarg, false, "--cc",
-					   err);
-	case OPTION_IN_REPLY_TO:
-		c->mail.in_reply_to = optarg;
-		break;
-	}
-	return 0;
-}
-
 /* Returns 0, -1 with "err", 1 for --help and 2 for what getopt refused. */
 static int take_options(struct command_line *c, int argc, char **argv,
 			struct err *err)
@@ -67,9 +43,7 @@ static int take_options(struct command_line *c, int argc, char **argv,
 	static const struct option options[] = {
 		REPORT_LONG_OPTIONS,
 		{ "format", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, OPTION_TO },
-		{ "cc", required_argument, NULL, OPTION_CC },
-		{ "in-reply-to", required_argument, NULL, OPTION_IN_REPLY_TO },
+		{ "why-recipients", no_argument, NULL, OPTION_WHY },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -82,25 +56,34 @@ static int take_options(struct command_line *c, int argc, char **argv,
 			return opt == 'h' ? 1 : 2;
 		if (is_report_option(opt))
 			rc = report_option(&c->in, opt, optarg, err);
+		else if (opt == 'f')
+			rc = take_form(c, optarg, err);
 		else
-			rc = take_option(c, opt, err);
+			c->form = FORM_WHY;
 	}
 	return rc;
 }
 
-static int make(struct command_line *c, struct buf *out, struct err *err)
+static int make(struct report_input *in, enum form form, struct buf *out,
+		struct err *err)
 {
-	switch (c->form) {
+	switch (form) {
 	case FORM_JSON:
-		json_write(out, c->in.text.data, 2);
+		json_write(out, in->text.data, 2);
 		buf_addch(out, '\n');
 		return 0;
 	case FORM_TEXT:
-		return report_text(&c->in, "body", out, err);
+		return report_text(in, out, err);
+	case FORM_WHY:
+		if (people_choose(&in->people, &in->people_options,
+				  in->in.results.facts, err) == -1)
+			return -1;
+		people_explain(&in->people, out);
+		return 0;
 	case FORM_EML:
 		break;
 	}
-	return report_mail(&c->in, &c->mail, out, err);
+	return report_mail(in, out, err);
 }
 
 static int run(struct command_line *c, int argc, char **argv, struct err *err)
@@ -109,7 +92,7 @@ static int run(struct command_line *c, int argc, char **argv, struct err *err)
 	int rc;
 
 	if (report_input_run(&c->in, argc, argv, err) == -1 ||
-	    make(c, &out, err) == -1)
+	    make(&c->in, c->form, &out, err) == -1)
 		rc = cmd_fail(err);
 	else
 		rc = cmd_print(out.s, out.len);
@@ -119,7 +102,7 @@ static int run(struct command_line *c, int argc, char **argv, struct err *err)
 
 int cmd_report(int argc, char **argv)
 {
-	struct command_line c = { .mail = MAIL_OPTIONS_INIT };
+	struct command_line c = { .form = FORM_EML };
 	struct err err = ERR_INIT;
 	int rc, todo;
 
@@ -133,7 +116,6 @@ int cmd_report(int argc, char **argv)
 		rc = cmd_fail(&err);
 	else
 		rc = run(&c, argc - optind, argv + optind, &err);
-	mail_options_release(&c.mail);
 	report_input_release(&c.in);
 	return rc;
 }

@@ -39,6 +39,7 @@ const struct command commands[] = {
 	{ "parse", "say what perfpost reads in a message", cmd_parse },
 	{ "plot", "draw the runs of both commits", cmd_plot },
 	{ "queue", "look into and steer the queue of jobs", run_net },
+	{ "report", "write the report on a commit", cmd_report },
 	{ NULL, NULL, NULL },
 };
 

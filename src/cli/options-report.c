@@ -1,15 +1,22 @@
 #include "cli/options-report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/log.h"
-#include "people/commit.h"
+#include "base/utf8.h"
 
-enum { ROWS_DEFAULT = 60, PLOTS_DEFAULT = 4, NOTE_MAX = 1 << 16 };
+enum {
+	ROWS_DEFAULT = 60,
+	NOTE_MAX = 1 << 16,
+	TEXT_MAX = 1 << 26,
+};
 
 const char report_options_help[] =
 "What it says:\n"
@@ -23,17 +30,21 @@ const char report_options_help[] =
 "  -t, --template NAME   classic, modern, or a folder of templates\n"
 "  -O, --option KEY=VALUE  an option of the set (may be repeated)\n"
 "  --rows N              rows of a table at most (default 60; 0: all)\n"
-"  --plots N             plots at most (default 4)\n"
+"  --plots N             plots at most\n"
 "  --plot-style classic|trend\n"
 "  --ascii               nothing beyond ASCII\n"
-"  --config FILE         the operator's configuration\n";
+"  --config FILE         the operator's configuration\n"
+"Who gets it, beside whom commit and configuration name:\n"
+"  --to, --cc ADDRESS    (may be repeated)\n"
+"  --in-reply-to ID      the mail that it answers\n";
 
 void report_input_init(struct report_input *in)
 {
 	*in = (struct report_input){
 		.options = { .rows = ROWS_DEFAULT },
-		.text_options = { .plots = PLOTS_DEFAULT },
 		.note_text = BUF_INIT(NOTE_MAX),
+		.message_id = BUF_INIT(1000),
+		.people = PEOPLE_INIT,
 	};
 	compare_input_init(&in->in);
 }
@@ -44,6 +55,8 @@ void report_input_release(struct report_input *in)
 	report_release(&in->report);
 	compare_input_release(&in->in);
 	buf_release(&in->note_text);
+	buf_release(&in->message_id);
+	people_release(&in->people);
 	conf_release(&in->conf);
 }
 
@@ -83,6 +96,7 @@ int report_option(struct report_input *in, int opt, const char *arg,
 		in->rows_given = true;
 		return take_count(&in->options.rows, "rows", arg, err);
 	case OPTION_PLOTS:
+		in->text_options.plots_given = true;
 		return take_count(&in->text_options.plots, "plots", arg, err);
 	case OPTION_PLOT_STYLE:
 		return take_plot_style(in, arg, err);
@@ -99,7 +113,7 @@ int report_option(struct report_input *in, int opt, const char *arg,
 		in->options.side = arg;
 		break;
 	case OPTION_GIT:
-		in->git = arg;
+		in->people_options.git = arg;
 		break;
 	case OPTION_NOTE:
 		in->note = arg;
@@ -112,6 +126,15 @@ int report_option(struct report_input *in, int opt, const char *arg,
 		break;
 	case OPTION_CONFIG:
 		in->config = arg;
+		break;
+	case OPTION_TO:
+		text_list_add(&in->in, &in->to, arg);
+		break;
+	case OPTION_CC:
+		text_list_add(&in->in, &in->cc, arg);
+		break;
+	case OPTION_IN_REPLY_TO:
+		in->in_reply_to = arg;
 		break;
 	default:
 		return compare_option(&in->in, opt, arg, err);
@@ -138,38 +161,85 @@ static int read_note(struct report_input *in, struct err *err)
 	return 0;
 }
 
-/* What the checkout knows of the commits, the last first: where the facts say
- * nothing of it, the subsystem is that of the commit reported on. */
-static void read_commits(struct report_input *in)
+/* Subjects of the other commits, where there is a checkout.  What it does not
+ * have goes without. */
+static void read_subjects(struct report_input *in)
 {
 	struct results *r = &in->in.results;
-	struct git git = { .dir = in->git };
+	struct git git = { .dir = in->people_options.git };
 
-	for (size_t i = r->n; in->git && i-- > 0;) {
+	for (size_t i = 0; git.dir && i < r->n; i++) {
 		const char *rev = result_axis(r->result[i], "commit");
 		struct commit c = COMMIT_INIT;
-		struct err why = ERR_INIT;
 
-		if (rev && commit_read(&c, &git, rev, &why) == -1)
-			log_warn("%s", why.text);
-		else if (rev)
+		if (rev && commit_read(&c, &git, rev, NULL) == 0)
 			commit_facts(&c, r->facts);
 		commit_release(&c);
 	}
 }
 
+static int read_people(struct report_input *in, struct err *err)
+{
+	struct results *r = &in->in.results;
+	struct people_options *o = &in->people_options;
+
+	if (r->n)
+		o->commit = result_axis(r->result[r->n - 1], "commit");
+	if (in->options.side && o->git)
+		o->commit = in->options.side;
+	o->conf = &in->conf;
+	o->to = in->to.text;
+	o->cc = in->cc.text;
+	if (people_read(&in->people, o, r->facts, err) == -1)
+		return -1;
+	read_subjects(in);
+	return 0;
+}
+
 static int compare_all(struct report_input *in, int npaths, char **path,
 		       struct err *err)
 {
-	if (compare_input_read(&in->in, npaths, path, err) == -1)
-		return -1;
-	read_commits(in);
-	if (compare_input_compare(&in->in, err) == -1)
+	if (compare_input_read(&in->in, npaths, path, err) == -1 ||
+	    read_people(in, err) == -1 ||
+	    compare_input_compare(&in->in, err) == -1)
 		return -1;
 	if (in->in.options.select == SELECT_ALL && !in->rows_given)
 		in->options.rows = 0;
 	return report_build(&in->report, &in->in.comparison, &in->in.results,
 			    &in->options, err);
+}
+
+/* The operator's address; else that of who calls, as mail programs guess it. */
+static const char *own_address(struct report_input *in)
+{
+	const char *address = conf_text(&in->conf, "operator.address");
+	const char *user = getenv("LOGNAME");
+	char host[256] = "";
+
+	if (address && *address)
+		return address;
+	address = getenv("EMAIL");
+	if (address && strchr(address, '@') && !strpbrk(address, " <>,"))
+		return address;
+	if (gethostname(host, sizeof(host) - 1) == -1 || !*host)
+		strcpy(host, "localhost");
+	return arena_printf(&in->in.arena, "%s@%s",
+			    user && *user ? user : "perfpost", host);
+}
+
+static void address_mail(struct report_input *in)
+{
+	struct compose_options *o = &in->mail;
+	const char *name = conf_text(&in->conf, "operator.name");
+
+	o->from.name = name ? name : "";
+	o->from.address = own_address(in);
+	o->in_reply_to = in->in_reply_to ? in->in_reply_to
+					 : in->people.in_reply_to;
+	o->attach = true;
+	o->ascii = in->text_options.ascii;
+	o->date = clock_now();
+	compose_message_id(&in->report, o, &in->message_id);
 }
 
 int report_input_run(struct report_input *in, int npaths, char **path,
@@ -181,10 +251,72 @@ int report_input_run(struct report_input *in, int npaths, char **path,
 	    read_note(in, err) == -1 ||
 	    compare_all(in, npaths, path, err) == -1)
 		return -1;
+	address_mail(in);
 	if (!o->template)
 		o->template = conf_text(&in->conf, "template");
 	o->era = in->in.options.era;
 	o->set = in->set.text;
 	o->conf = &in->conf;
+	o->message_id = in->message_id.s;
 	return text_open(&in->text, &in->report, o, err);
+}
+
+int report_subject(const struct report_input *in, struct buf *out,
+		   struct err *err)
+{
+	struct buf b = BUF_INIT(TEXT_MAX);
+	int rc = text_render(&in->text, "subject", &b, err);
+	char *s = b.s;
+
+	/* Templates end in a newline, and may stand on several lines. */
+	for (char *p = s; *p; p++)
+		if (strchr("\t\r\n", *p))
+			*p = ' ';
+	s += strspn(s, " ");
+	while (b.s + b.len > s && b.s[b.len - 1] == ' ')
+		b.s[--b.len] = '\0';
+	buf_addstr(out, s);
+	buf_release(&b);
+	return rc;
+}
+
+int report_text(const struct report_input *in, struct buf *out,
+		struct err *err)
+{
+	struct buf b = BUF_INIT(TEXT_MAX);
+	int rc = text_render(&in->text, "body", &b, err);
+
+	if (in->text_options.ascii)
+		utf8_spell_ascii(out, b.s, b.len);
+	else
+		buf_add(out, b.s, b.len);
+	buf_release(&b);
+	return rc;
+}
+
+int report_mail(struct report_input *in, struct buf *out, struct err *err)
+{
+	struct buf subject = BUF_INIT(TEXT_MAX), text = BUF_INIT(TEXT_MAX);
+	struct compose_options o = in->mail;
+	int rc = -1;
+
+	if (people_choose(&in->people, &in->people_options,
+			  in->in.results.facts, err) == -1)
+		return -1;
+	if (report_subject(in, &subject, err) == 0 &&
+	    report_text(in, &text, err) == 0) {
+		o.subject = subject.s;
+		rc = compose_report(&in->report, text.s, &in->people.who, &o,
+				    out, err);
+	}
+	buf_release(&subject);
+	buf_release(&text);
+	return rc;
+}
+
+int report_help(const char *usage, const char *help)
+{
+	printf("usage: perfpost %s\n%s%s%s", usage, help,
+	       report_options_help, compare_options_help);
+	return fflush(stdout) ? EX_IOERR : EX_OK;
 }

@@ -1,8 +1,11 @@
 #ifndef CLI_OPTIONS_REPORT_H
 #define CLI_OPTIONS_REPORT_H
 
+#include "base/buf.h"
 #include "cli/options-compare.h"
+#include "compose/compose.h"
 #include "data/conf.h"
+#include "people/people.h"
 #include "render/text.h"
 #include "report/report.h"
 
@@ -25,6 +28,9 @@ enum {
 	OPTION_REPORT_ASCII,
 	OPTION_REGZBOT,
 	OPTION_CONFIG,
+	OPTION_TO,
+	OPTION_CC,
+	OPTION_IN_REPLY_TO,
 	OPTION_TEMPLATE = 't',
 	OPTION_SET = 'O',
 };
@@ -42,7 +48,10 @@ enum {
 	{ "plot-style", required_argument, NULL, OPTION_PLOT_STYLE }, \
 	{ "ascii", no_argument, NULL, OPTION_REPORT_ASCII }, \
 	{ "regzbot", no_argument, NULL, OPTION_REGZBOT }, \
-	{ "config", required_argument, NULL, OPTION_CONFIG }
+	{ "config", required_argument, NULL, OPTION_CONFIG }, \
+	{ "to", required_argument, NULL, OPTION_TO }, \
+	{ "cc", required_argument, NULL, OPTION_CC }, \
+	{ "in-reply-to", required_argument, NULL, OPTION_IN_REPLY_TO }
 
 #define REPORT_SHORT_OPTIONS "t:O:"
 
@@ -52,13 +61,18 @@ struct report_input {
 	struct compare_input in;
 	struct report_options options;
 	struct text_options text_options;
-	struct text_list set;		/* -O */
-	const char *config, *git, *note;	/* paths, or NULL */
+	struct people_options people_options;
+	struct text_list set, to, cc;	/* -O, --to, --cc */
+	const char *config, *note;	/* paths, or NULL */
+	const char *in_reply_to;	/* --in-reply-to, or NULL */
 	bool rows_given;
 	struct conf conf;
-	struct buf note_text;
+	struct buf note_text, message_id;
+	struct people people;
 	struct report report;
 	struct text text;
+	struct compose_options mail;	/* as compose_report() wants it, but
+					 * for the subject */
 };
 
 void report_input_init(struct report_input *in);
@@ -76,5 +90,21 @@ int report_option(struct report_input *in, int opt, const char *arg,
  * in both cases. */
 int report_input_run(struct report_input *in, int npaths, char **path,
 		     struct err *err);
+
+/* What comes of it.  Each appends to "out" and returns 0, or -1 with "err". */
+
+/* The subject, in one line without its end. */
+int report_subject(const struct report_input *in, struct buf *out,
+		   struct err *err);
+
+/* The text of the mail, in ASCII where asked for. */
+int report_text(const struct report_input *in, struct buf *out,
+		struct err *err);
+
+/* The mail, to whom options, commit and configuration name. */
+int report_mail(struct report_input *in, struct buf *out, struct err *err);
+
+/* Print "usage: perfpost USAGE", "help", and all options; an exit code. */
+int report_help(const char *usage, const char *help);
 
 #endif

@@ -315,20 +315,21 @@ static bool is_report(const struct message *m)
 	       !m->in_reply_to.n;
 }
 
+/* "commit: HASH ..." or "commit HASH ...": a hash, or what a benchmark that
+ * knows none calls it.  "commit: " alone stands above the table's list. */
 static bool names_commit(const char *body)
 {
-	static const char hex[] = "0123456789abcdef";
 	struct text_line line = { .number = 0 };
 
 	while (lint_line(&body, &line)) {
-		const char *s = line.s + strcspn(line.s, ":\n");
+		const char *s;
 
-		if (!line_begins(&line, "commit") || *s == '\n')
+		if (!line_begins(&line, "commit:") &&
+		    !line_begins(&line, "commit "))
 			continue;
-		if (*s != ':')
-			s = line.s + strlen("commit");
-		s += strspn(s, ": ");
-		if (strspn(s, hex) >= 7)
+		s = line.s + strlen("commit:");
+		s += strspn(s, " ");
+		if (isgraph((unsigned char)*s))
 			return true;
 	}
 	return false;

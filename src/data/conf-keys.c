@@ -8,6 +8,8 @@
 /* Every key that there is, by path.  doc/perfpost.conf.5 explains each; a test
  * compares the two. */
 const struct conf_key conf_keys[] = {
+	KEY("archive.mail", CONF_TEXT, NULL,
+	  "where a mail can be read; %s: its Message-ID"),
 	KEY("archive.url", CONF_TEXT, NULL,
 	  "where the report's files can be fetched; %s: date and Message-ID"),
 	KEY("auth.assume", CONF_BOOL, "false",

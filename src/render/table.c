@@ -105,7 +105,8 @@ static void add_compared_keys(struct buf *out, const struct comparison *c,
 }
 
 static void add_side_line(struct buf *out, const struct comparison *c,
-			  const struct side *s, bool subjects)
+			  const struct side *s, bool subjects,
+			  const char *role)
 {
 	buf_addstr(out, "  ");
 	if (!subjects || !s->subject) {
@@ -116,6 +117,8 @@ static void add_side_line(struct buf *out, const struct comparison *c,
 		add_inert(out, s->subject);
 		buf_addstr(out, "\")");
 	}
+	if (role)
+		buf_addf(out, "  <- %s", role);
 	if (!is_lkp(c) && s->incomplete)
 		buf_addf(out, "   (%zu of %zu runs did not complete: left out)",
 			 s->incomplete, s->runs);
@@ -142,7 +145,8 @@ static size_t column_width(const struct comparison *c, size_t side)
 }
 
 void table_head(struct buf *out, const struct comparison *c,
-		const struct group *g, bool subjects)
+		const struct group *g, bool subjects,
+		const char *const *role)
 {
 	subjects |= !is_lkp(c);
 	add_times(out, '=', RULE);
@@ -150,7 +154,8 @@ void table_head(struct buf *out, const struct comparison *c,
 	add_common_axes(out, g);
 	add_compared_keys(out, c, g);
 	for (size_t i = 0; i < g->nside; i++)
-		add_side_line(out, c, &g->side[i], subjects);
+		add_side_line(out, c, &g->side[i], subjects,
+			      role ? role[i] : NULL);
 	buf_addch(out, '\n');
 	for (size_t i = 0; i < g->nside; i++)
 		add_column_name(out, long_name(&g->side[i]),
@@ -297,7 +302,7 @@ static void add_group(struct buf *out, const struct comparison *c,
 	if (c->options.compact)
 		add_compact_head(out, g);
 	else
-		table_head(out, c, g, false);
+		table_head(out, c, g, false, NULL);
 	for (int kind = ROW_FAILURE; kind <= ROW_PERF; kind++) {
 		bool any = false;
 

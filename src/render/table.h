@@ -27,10 +27,12 @@ void table_comparison(struct buf *out, const struct comparison *c, bool ascii);
 /*
  * From the line of "=" to the one of "-" below the columns' names.  With
  * "subjects" a commit is named by a short hash and its subject, as mails do,
- * else as the comparison's style has it.
+ * else as the comparison's style has it.  "role" says of each
+ * side what it is ("base"; NULL: nothing); it may be NULL.
  */
 void table_head(struct buf *out, const struct comparison *c,
-		const struct group *g, bool subjects);
+		const struct group *g, bool subjects,
+		const char *const *role);
 
 /* Rows of "g" (failures first, as they are there), each kind with its two
  * lines of column titles above. */

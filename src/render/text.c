@@ -1,25 +1,72 @@
 #include "render/text.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/utf8.h"
 #include "data/conf.h"
 #include "render/box.h"
-#include "render/plot-choose.h"
 #include "render/table.h"
 #include "report/facts.h"
 #include "render/plot-json.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
 
-/* The operator's text; null when it is empty. */
+/* The operator's text without the newlines at its end, which YAML's "|" leaves;
+ * null when it is empty. */
 static json_t *conf_json(const struct conf *conf, const char *key)
 {
 	const char *text = conf_text(conf, key);
+	size_t len = text ? strlen(text) : 0;
 
-	return text && *text ? json_text(text) : json_null();
+	while (len && text[len - 1] == '\n')
+		len--;
+	return len ? json_stringn(text, len) : json_null();
+}
+
+/* A URL of the configuration with "%s" filled in; null when there is none. */
+static json_t *url_json(const struct conf *conf, const char *key,
+			const char *what)
+{
+	const char *url = conf_text(conf, key), *place;
+	struct buf b = BUF_INIT(4096);
+	json_t *v;
+
+	if (!url || !*url || !what)
+		return json_null();
+	place = strstr(url, "%s");
+	if (place)
+		buf_addf(&b, "%.*s%s%s", (int)(place - url), url, what,
+			 place + 2);
+	else
+		buf_addstr(&b, url);
+	v = json_text(b.s);
+	buf_release(&b);
+	return v;
+}
+
+/* Where the report's files and the report itself are to be had. */
+static void add_places(json_t *data, const struct text_options *o)
+{
+	struct buf path = BUF_INIT(4096);
+	time_t now = (time_t)clock_now();
+	char date[16] = "";
+	struct tm tm;
+
+	if (gmtime_r(&now, &tm))
+		strftime(date, sizeof(date), "%Y%m%d", &tm);
+	buf_addf(&path, "%s/%s", date, o->message_id ? o->message_id : "");
+	if (json_is_null(json_object_get(data, "archive")))
+		json_object_set_new(data, "archive", url_json(
+			o->conf, "archive.url",
+			o->message_id ? path.s : NULL));
+	if (json_is_null(json_object_get(data, "closes")))
+		json_object_set_new(data, "closes", url_json(
+			o->conf, "archive.mail", o->message_id));
+	buf_release(&path);
 }
 
 static json_t *operator_json(const struct conf *conf)
@@ -29,11 +76,10 @@ static json_t *operator_json(const struct conf *conf)
 
 	for (; *list; list++)
 		json_array_append_new(lists, json_text(*list));
-	return json_pack("{sososososososo}",
+	return json_pack("{sosososososo}",
 			 "name", conf_json(conf, "operator.name"),
 			 "address", conf_json(conf, "operator.address"),
 			 "lists", lists,
-			 "archive", conf_json(conf, "archive.url"),
 			 "disclaimer", conf_json(conf, "disclaimer"),
 			 "sign_off", conf_json(conf, "sign_off"),
 			 "footer", conf_json(conf, "footer"));
@@ -79,76 +125,39 @@ static void add_tables(json_t *data, const struct report *r,
 		       const json_t *option, bool ascii)
 {
 	json_t *groups = json_object_get(data, "groups");
-	bool subjects = !json_is_false(json_object_get(option, "subjects"));
+	bool subjects = json_is_true(json_object_get(option, "subjects"));
+	bool roles = json_is_true(json_object_get(option, "roles"));
 
 	for (size_t i = 0; i < r->nbody; i++) {
 		const struct body *body = &r->body[i];
+		const struct group *g = body->group;
 		struct buf b = BUF_INIT(TEXT_MAX);
+		struct arena a = ARENA_INIT;
+		const char **role = arena_array(&a, g->nside, sizeof(*role));
 
-		table_head(&b, r->comparison, body->group, subjects);
-		table_rows(&b, r->comparison, body->group, body->row, body->n,
-			   ascii);
-		table_notes(&b, body->group);
+		for (size_t k = 0; k < g->nside; k++)
+			role[k] = commit_role(r, g, k);
+		table_head(&b, r->comparison, g, subjects,
+			   roles ? role : NULL);
+		arena_release(&a);
+		table_rows(&b, r->comparison, g, body->row, body->n, ascii);
+		table_notes(&b, g);
 		json_object_set_new(json_array_get(groups, i), "table",
 				    block(&b));
 	}
 }
 
-static enum plot_style plot_style(const json_t *option,
-				  const struct text_options *o)
-{
-	const char *style = o->plot_style;
-
-	if (!style)
-		style = json_member_text(option, "plot_style");
-	return style && !strcmp(style, "classic") ? PLOT_CLASSIC : PLOT_TREND;
-}
-
-/* One plot: blanks at the ends of its lines cut, as mails have it. */
-static json_t *plot_json(const struct row *row, struct buf *drawn)
-{
-	struct buf b = BUF_INIT(TEXT_MAX);
-	const char *s = drawn->s;
-
-	while (*s) {
-		size_t len = strcspn(s, "\n"), used = len;
-
-		while (used && s[used - 1] == ' ')
-			used--;
-		buf_add(&b, s, used);
-		buf_addch(&b, '\n');
-		s += len + (s[len] == '\n');
-	}
-	buf_release(drawn);
-	return json_pack("{soso}", "stat", json_text(row->name), "text",
-			 block(&b));
-}
-
+/* The command line's words on plots, else the set's. */
 static void add_plots(json_t *data, const struct report *r,
 		      const json_t *option, const struct text_options *o)
 {
-	enum plot_style style = plot_style(option, o);
-	json_t *list = json_array(), *legend = json_null();
-	struct arena a = ARENA_INIT;
-	struct plot_rows rows;
+	json_int_t most = json_integer_value(json_object_get(option, "plots"));
+	const char *style = json_member_text(option, "plot_style");
 
-	plot_rows_report(&rows, &a, r, o->plots);
-	for (size_t i = 0; i < rows.n; i++) {
-		struct buf b = BUF_INIT(TEXT_MAX);
-
-		plot_row_text(&b, &a, r->group, rows.row[i], r->side,
-			      r->results->facts, style);
-		if (b.len)
-			json_array_append_new(list, plot_json(rows.row[i], &b));
-		buf_release(&b);
-	}
-	list_mark_ends(list);
-	if (json_array_size(list))
-		legend = json_string("[*] bisect-good sample\n"
-				     "[O] bisect-bad  sample");
-	json_object_set_new(data, "plots", list);
-	json_object_set_new(data, "legend", legend);
-	arena_release(&a);
+	if (o->plots_given)
+		most = (json_int_t)o->plots;
+	plot_json(data, r, o->plot_style ? o->plot_style : style,
+		  most > 0 ? (size_t)most : 0);
 }
 
 /* "[still regression on linus/master      HASH]": branches in a column. */
@@ -198,9 +207,8 @@ int text_open(struct text *t, const struct report *r,
 	json_object_set(t->data, "option", t->set.option);
 	json_object_set_new(t->data, "operator", operator_json(o->conf));
 	json_object_set_new(t->data, "message_id", json_text(o->message_id));
+	add_places(t->data, o);
 	add_texts(t->data, r, t->set.option, o);
-	plot_json(t->data, r, json_member_text(t->set.option, "plot_style"),
-		  plots_max(t->set.option));
 	return 0;
 }
 

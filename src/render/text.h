@@ -20,7 +20,8 @@ struct text_options {
 	int era;		/* --era: 0 for today's layout */
 	const char *const *set;	/* "KEY=VALUE" options of the set,
 				 * NULL-terminated, or NULL */
-	size_t plots;		/* --plots: at most so many */
+	bool plots_given;
+	size_t plots;		/* --plots: at most so many; else the set's */
 	const char *plot_style;	/* "classic" or "trend"; NULL: the set's */
 	bool ascii;		/* nothing beyond ASCII in tables */
 	const char *message_id;	/* of the mail it becomes, without brackets;

@@ -245,6 +245,16 @@ static json_t *person(const json_t *given)
 	return v;
 }
 
+const char *commit_role(const struct report *r, const struct group *g,
+			size_t side)
+{
+	const char *tested = r->group->side[r->side].name;
+
+	if (side == 0)
+		return "base";
+	return strcmp(g->side[side].name, tested) ? NULL : "tested";
+}
+
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side)
 {
@@ -270,9 +280,10 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 	json_object_set_new(v, "runs", json_integer((json_int_t)s->runs));
 	json_object_set_new(v, "incomplete",
 			    json_integer((json_int_t)s->incomplete));
+	json_object_set_new(v, "role", json_text(commit_role(r, g, side)));
 	json_object_set_new(v, "is_base", json_boolean(side == 0));
 	json_object_set_new(v, "is_head", json_boolean(
-		g == r->group && side == r->side));
+		side && commit_role(r, g, side)));
 	return v;
 }
 

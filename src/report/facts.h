@@ -28,6 +28,10 @@ json_t *facts_test(const struct report *r, const struct group *g);
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side);
 
+/* "base", "tested" for the commit reported on, else NULL. */
+const char *commit_role(const struct report *r, const struct group *g,
+			size_t side);
+
 /* null, or "url", "branch", "name". */
 json_t *facts_tree(const struct report *r);
 

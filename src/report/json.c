@@ -165,6 +165,7 @@ static json_t *finding_json(const struct finding *f)
 	set(v, "text", inert(f->text, true));
 	set(v, "first_line", first ? json_incref(first) : json_null());
 	json_array_remove(lines, 0);
+	list_mark_ends(lines);
 	set(v, "more_lines", lines);
 	set(v, "stats", stats);
 	set(v, "numbers", f->numbers ? json_incref(f->numbers)
@@ -272,7 +273,11 @@ json_t *report_json(const struct report *r)
 	json_t *v = json_object();
 	const json_t *facts = r->results->facts;
 
+	bool lkp = r->comparison->options.style == COMPARE_LKP;
+
 	set(v, "format", json_string("perfpost-report/1"));
+	set(v, "style", json_string(lkp ? "lkp" : "default"));
+	set(v, "is_default_style", json_boolean(!lkp));
 	set(v, "headline", statement(r->group, r->headline, r->side));
 	set(v, "subsystem", facts_subsystem(r));
 	set(v, "tree", facts_tree(r));

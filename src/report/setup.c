@@ -16,8 +16,6 @@ static const struct {
 	const char *key, *word;
 } shown[] = {
 	{ "arch", "architecture" },
-	{ "kconfig", "kernel config" },
-	{ "compiler", "compiler" },
 	{ "rootfs", "root file system" },
 	{ "cpufreq_governor", "CPU frequency governor" },
 	{ "ucode", "microcode" },

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""perfpost report on the sample results: its forms agree with each other."""
+import email
+import email.policy
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TOP = os.environ['top_srcdir']
+SAMPLE = os.path.join(TOP, 'contrib', 'sample')
+BASE, HEAD = '4c1d0e9a7b35f2886d40c1a9e5f7b3d2a60c8e11', \
+    'b7e2f40d91c86a53fe0d7a2c4418b96e35d1a07c'
+PATHS = sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/{BASE}')) + \
+    sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/{HEAD}'))
+failed = 0
+
+
+def run(*args, paths=PATHS, facts=True):
+    command = [os.environ['PERFPOST'], 'report', *args]
+    if facts:
+        command += ['--facts', f'{SAMPLE}/facts.yaml']
+    return subprocess.run(command + list(paths), capture_output=True,
+                          text=True, check=False)
+
+
+def ok(what, good, *seen):
+    global failed
+    if not good:
+        failed += 1
+        print('FAILED:', what, *seen)
+
+
+def output(*args, **more):
+    p = run(*args, **more)
+    ok(f'exit of {args}', p.returncode == 0, p.returncode, p.stderr)
+    return p.stdout
+
+
+def refused(code, words, *args):
+    p = run(*args)
+    ok(f'{args} is refused', p.returncode == code and words in p.stderr,
+       p.returncode, p.stderr)
+
+
+def check_json(data):
+    ok('headline', data['headline']['stat'] ==
+       'will-it-scale.per_process_ops', data['headline']['stat'])
+    ok('verdict', data['headline']['verdict'] == 'regression')
+    ok('impact', [i['stat'] for i in data['impacts']] == ['fio.read_iops'])
+    ok('subsystem', data['subsystem'] == 'mm/page_alloc')
+    values = data['headline']['head']['values']
+    mean = sum(values) / len(values)
+    ok('the mean is that of the values',
+       abs(mean - data['headline']['head']['mean']) < 1e-6 * mean)
+    ok('the failed run is left out', data['headline']['head']['n'] == 6 and
+       data['headline']['head']['left_out'] == 1)
+    ok('same', 'microcode' in data['same'], data['same'])
+    ok('no warnings', data['warnings'] == [], data['warnings'])
+    try:
+        import jsonschema
+    except ImportError:
+        print('note: no jsonschema here, the schema is not checked')
+        return
+    with open(f'{TOP}/doc/perfpost-report.schema.json',
+              encoding='utf-8') as f:
+        schema = json.load(f)
+    for e in jsonschema.Draft202012Validator(schema).iter_errors(data):
+        ok('schema', False, list(e.absolute_path), e.message[:200])
+
+
+def check_forms(template):
+    data = json.loads(output('-f', 'json', '-t', template))
+    text = output('-f', 'text', '-t', template)
+    mail = email.message_from_string(output('-t', template),
+                                     policy=email.policy.default)
+    shown = data['headline']['shown'] + ' regression'
+    body = mail.get_body().get_content()
+    ok('the mail is the text', body.split() == text.split())
+    for where, what in ('subject', mail['subject']), ('text', text):
+        ok(f'{where} says {shown}', shown in what, mail['subject'])
+    row = [line for line in text.split('\n')
+           if line.endswith('  will-it-scale.per_process_ops')][0].split()
+    ok('the row agrees', row[:3] == [data['headline']['base']['text'],
+                                     data['headline']['change']['text'],
+                                     data['headline']['head']['text']], row)
+    box = f"fio.read_iops {data['impacts'][0]['shown']} regression"
+    ok('the box agrees', box in text, box)
+    ok('tables of both tests', text.count('=' * 89) == 2 and
+       text.count('*' * 99) == 1)
+    ok('author', 'robin@example.org' in mail['to'], mail['to'])
+    ok('attachments', [a.get_filename() for a in mail.iter_attachments()] ==
+       ['job.yaml', 'reproduce'])
+    return data
+
+
+def main():
+    check_json(check_forms('modern'))
+    check_forms('classic')
+    # Fewer rows: the headline stays, and the whole table is attached.
+    data = json.loads(output('-f', 'json', '--rows', '12'))
+    shown = [r['stat'] for r in data['groups'][0]['rows'] if r['in_body']]
+    ok('12 rows', len(shown) == 12 and
+       'will-it-scale.per_process_ops' in shown, shown)
+    mail = output('--rows', '12')
+    ok('whole table', 'filename=comparison.txt' in mail)
+    # ASCII needs no encoding.
+    mail = output('--ascii', '-t', 'modern')
+    ok('ASCII', mail.isascii() and '+- ' in output('--ascii', '-f', 'text'))
+    # The operator's words, another headline, options of the set.
+    with tempfile.NamedTemporaryFile('w', suffix='.txt') as note:
+        note.write('\nSeen in linux-next before.\n\n')
+        note.flush()
+        for template in 'classic', 'modern':
+            ok('note', '\n\nSeen in linux-next before.\n\n' in
+               output('-f', 'text', '-t', template, '--note', note.name))
+    text = output('-f', 'text', '--headline', 'fio.read_iops', '-O',
+                  'greeting=null', '-O', 'setup=true')
+    ok('headline of the other test', 'of fio.read_iops due' in text and
+       '\tdisk: 1SSD\n' in text and 'Greeting' not in text)
+    ok('regzbot', f'\n#regzbot introduced: {HEAD}\n' in
+       output('-f', 'text', '--regzbot'))
+    # Sides that ran on different microcode.
+    with tempfile.TemporaryDirectory() as tmp:
+        new = os.path.join(tmp, HEAD)
+        subprocess.run(['cp', '-r', PATHS[3], new], check=True)
+        job = os.path.join(new, '0', 'job.yaml')
+        subprocess.run(['chmod', '-R', 'u+w', new], check=True)
+        with open(job, encoding='utf-8') as f:
+            text = f.read().replace('0xd0003f5', '0xd000404')
+        with open(job, 'w', encoding='utf-8') as f:
+            f.write(text + 'need_kconfig: [KASAN, CONFIG_PROVE_LOCKING=y]\n')
+        text = output('-f', 'text', '-t', 'modern', paths=[PATHS[1], new])
+        ok('warnings', 'WARNING: the microcode differs: base 0xd0003f5; '
+           'tested 0xd000404\n' in text and
+           'options: KASAN, PROVE_LOCKING\n' in text, text[:3000])
+        # Sets of one's own; a misspelt name is an error with its place.
+        own = os.path.join(tmp, 'own')
+        os.mkdir(own)
+        for name, line in ('subject', 'S'), ('body', 'x\n{{headline.stta}}'):
+            with open(os.path.join(own, name + '.mustache'), 'w',
+                      encoding='utf-8') as f:
+                f.write(line)
+        refused(65, f"{own}/body.mustache:2: no 'headline.stta'", '-t', own)
+    refused(64, "no template set 'none'", '-t', 'none')
+    refused(64, "no option 'none'", '-O', 'none=1')
+    refused(64, "headline 'none': no result has it", '--headline', 'none')
+    refused(64, 'is not eml, text or json', '-f', 'pdf')
+    refused(64, "no results of 'cafe'", '--side', 'cafe')
+    print('report:', 'failed' if failed else 'all right')
+    return failed != 0
+
+
+os.environ.pop('LKP_SRC', None)
+with tempfile.NamedTemporaryFile(suffix='.conf') as empty:
+    os.environ['PERFPOST_CONFIG'] = empty.name
+    result = main()
+sys.exit(result)
