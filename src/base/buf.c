@@ -47,7 +47,12 @@ void buf_addstr(struct buf *b, const char *str)
 
 void buf_addch(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	if (b->over || b->len + 1 >= b->cap || b->len >= b->max) {
+		buf_add(b, &c, 1);
+		return;
+	}
+	b->s[b->len++] = c;
+	b->s[b->len] = '\0';
 }
 
 void buf_addf(struct buf *b, const char *fmt, ...)

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <stdint.h>
+#include <string.h>
 #include <utf8proc.h>
 
 #include "base/buf.h"
@@ -16,15 +18,30 @@ static size_t next(const char *s, size_t len, utf8proc_int32_t *cp)
 	return 1;
 }
 
+/* The number of ASCII bytes that "s" begins with: most text is nothing else. */
+static size_t ascii_run(const char *s, size_t len)
+{
+	uint64_t eight;
+	size_t i = 0;
+
+	for (; i + 8 <= len; i += 8) {
+		memcpy(&eight, s + i, 8);
+		if (eight & 0x8080808080808080)
+			break;
+	}
+	while (i < len && (unsigned char)s[i] < 0x80)
+		i++;
+	return i;
+}
+
 bool utf8_valid(const char *s, size_t len)
 {
 	utf8proc_int32_t cp;
 
 	for (size_t i = 0; i < len;) {
-		if ((unsigned char)s[i] < 0x80) {
-			i++;
-			continue;
-		}
+		i += ascii_run(s + i, len - i);
+		if (i == len)
+			break;
 		i += next(s + i, len - i, &cp);
 		if (cp == -1)
 			return false;
@@ -38,6 +55,11 @@ void utf8_clean(struct buf *out, const char *s, size_t len)
 	size_t n;
 
 	for (size_t i = 0; i < len; i += n) {
+		n = ascii_run(s + i, len - i);
+		buf_add(out, s + i, n);
+		i += n;
+		if (i == len)
+			break;
 		n = next(s + i, len - i, &cp);
 		if (cp == -1)
 			buf_addstr(out, "\xef\xbf\xbd");

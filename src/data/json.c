@@ -51,24 +51,46 @@ static void add_real(struct buf *out, double value)
 	buf_addstr(out, s);
 }
 
+/* A character that JSON cannot hold as it is. */
+static void add_escaped(struct buf *out, char c)
+{
+	static const char named[] = "\n\t\r\b\f\"\\";
+	const char *n = c ? strchr(named, c) : NULL;
+
+	if (!n) {
+		buf_addf(out, "\\u%04x", c);
+		return;
+	}
+	buf_addch(out, '\\');
+	buf_addch(out, "ntrbf\"\\"[n - named]);
+}
+
+/* Bytes that stand in a JSON text as they are. */
+static const bool is_plain[256] = {
+	[' '] = true, ['!'] = true, ['#' ... '['] = true,
+	[']' ... '~'] = true, [0x80 ... 0xff] = true,
+};
+
 /* RFC 8259 7; what is no UTF-8 becomes U+FFFD. */
 static void add_string(struct buf *out, const char *text, size_t len)
 {
 	struct buf clean = BUF_INIT(SIZE_MAX);
+	size_t from = 0;
 
-	utf8_clean(&clean, text, len);
-	buf_addch(out, '"');
-	for (const char *p = clean.s; p < clean.s + clean.len; p++) {
-		static const char named[] = "\n\t\r\b\f\"\\";
-		const char *n = *p ? strchr(named, *p) : NULL;
-
-		if (n)
-			buf_addf(out, "\\%c", "ntrbf\"\\"[n - named]);
-		else if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			buf_addf(out, "\\u%04x", *p);
-		else
-			buf_addch(out, *p);
+	if (!utf8_valid(text, len)) {
+		utf8_clean(&clean, text, len);
+		text = clean.s;
+		len = clean.len;
 	}
+	buf_addch(out, '"');
+	for (size_t i = 0; i < len; i++) {
+		if (is_plain[(unsigned char)text[i]])
+			continue;
+		buf_add(out, text + from, i - from);
+		add_escaped(out, text[i]);
+		from = i + 1;
+	}
+	buf_add(out, text + from, len - from);
 	buf_addch(out, '"');
 	buf_release(&clean);
 }
@@ -169,9 +191,8 @@ json_t *json_text(const char *text)
 
 	if (!text)
 		return json_null();
-	v = json_string(text);
-	if (v)
-		return v;
+	if (utf8_valid(text, strlen(text)))
+		return json_string_nocheck(text);
 	utf8_clean(&clean, text, strlen(text));
 	v = json_stringn(clean.s, clean.len);
 	buf_release(&clean);

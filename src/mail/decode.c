@@ -193,14 +193,6 @@ static bool is_one_byte(const char *charset)
 	       !strncasecmp(charset, "koi8", 4);
 }
 
-static bool is_ascii(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] >= 0x80 || s[i] == 0x1b)
-			return false;
-	return true;
-}
-
 void charset_decode(struct buf *out, const char *charset, const char *s,
 		    size_t len)
 {
@@ -209,7 +201,7 @@ void charset_decode(struct buf *out, const char *charset, const char *s,
 	if (charset && charset_is_clean(charset))
 		meant = charset_meant(charset);
 	if (!strcasecmp(meant, "utf-8") || is_one_byte(meant)) {
-		if (is_ascii(s, len) || utf8_valid(s, len)) {
+		if (utf8_valid(s, len)) {
 			buf_add(out, s, len);
 			return;
 		}

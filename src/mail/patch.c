@@ -277,7 +277,8 @@ static char hunk_line(struct slice s)
 {
 	if (!s.len)
 		return ' ';
-	return strchr(" -+\\", *s.s) ? *s.s : 0;
+	return *s.s == ' ' || *s.s == '-' || *s.s == '+' || *s.s == '\\' ?
+		*s.s : 0;
 }
 
 /*
@@ -534,7 +535,8 @@ size_t patch_read(struct patch *p, struct arena *a, const struct line *v,
 			  .text = BUF_INIT(PATCH_MAX) };
 
 	w.indent = indent_of(&v[at]);
-	if (!is_file(&w, at))
+	if (w.indent.len == v[at].len ||
+	    !strchr("dI-", v[at].text[w.indent.len]) || !is_file(&w, at))
 		return 0;
 	*p = (struct patch){ .verdict = PATCH_OK };
 	w.sum = g_checksum_new(G_CHECKSUM_SHA256);

@@ -79,15 +79,14 @@ static const char *const wrote[] = {
 	"\xe6\x9b\xb8\xe3\x81\x8d\xe3\x81\xbe\xe3\x81\x97\xe3\x81\x9f",
 	"\xec\x9e\x91\xec\x84\xb1", "yazd", "\xc3\xadrta",
 	"\xce\xad\xce\xb3\xcf\x81\xce\xb1\xcf\x88\xce\xb5", "a scris",
-	"quoting", "rta",
+	"quoting", NULL
 };
 
 static bool has_wrote(struct slice s)
 {
-	for (size_t i = 0; i < sizeof(wrote) / sizeof(wrote[0]); i++)
-		if (slice_find_case(s, wrote[i]))
-			return true;
-	return false;
+	static struct words w = { .v = wrote };
+
+	return slice_has_words(s, &w);
 }
 
 static bool has_address(struct slice s)
@@ -260,6 +259,8 @@ static bool is_worded_rule(struct slice s, struct slice *inner)
 	size_t left = 0, right = 0;
 
 	s = slice_trim(s);
+	if (!s.len || isalnum((unsigned char)*s.s))
+		return false;
 	while (left < s.len && strchr("-_=", s.s[left]))
 		left++;
 	while (right < s.len - left && strchr("-_=", s.s[s.len - 1 - right]))
@@ -285,15 +286,14 @@ static const char *const original[] = {
 	"\xe9\x82\xae\xe4\xbb\xb6\xe5\x8e\x9f\xe4\xbb\xb6",
 	"\xe5\x8e\x9f\xe5\xa7\x8b\xe9\x82\xae\xe4\xbb\xb6",
 	"\xe8\xbd\xac\xe5\x8f\x91", "\xe5\x85\x83\xe3\x81\xae",
-	"\xec\x9b\x90\xeb\xb3\xb8",
+	"\xec\x9b\x90\xeb\xb3\xb8", NULL
 };
 
 static bool is_original(struct slice s)
 {
-	for (size_t i = 0; i < sizeof(original) / sizeof(original[0]); i++)
-		if (slice_find_case(s, original[i]))
-			return true;
-	return false;
+	static struct words w = { .v = original };
+
+	return slice_has_words(s, &w);
 }
 
 size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)

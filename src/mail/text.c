@@ -46,6 +46,9 @@ struct slice slice_trim(struct slice s)
 {
 	size_t n;
 
+	/* Most lines neither begin nor end with anything but ASCII. */
+	if (s.len && *s.s > ' ' && s.s[s.len - 1] > ' ')
+		return s;
 	while ((n = blank_here(s))) {
 		s.s += n;
 		s.len -= n;
@@ -99,25 +102,74 @@ const char *slice_find_case(struct slice s, const char *word)
 	return NULL;
 }
 
+static bool begins_word(struct slice s, size_t i)
+{
+	return !i || !isalnum((unsigned char)s.s[i - 1]);
+}
+
+/* The bit of a word's first two bytes, in any case. */
+static unsigned int pair_of(const char *s)
+{
+	return (unsigned int)tolower((unsigned char)s[0]) << 8 |
+	       (unsigned int)tolower((unsigned char)s[1]);
+}
+
+static void words_prepare(struct words *w)
+{
+	for (; w->v[w->n]; w->n++) {
+		unsigned int pair = pair_of(w->v[w->n]);
+
+		w->pair[pair / 8] |= (unsigned char)(1 << pair % 8);
+	}
+}
+
+bool slice_has_words(struct slice s, struct words *w)
+{
+	if (!w->n)
+		words_prepare(w);
+	for (size_t i = 0; i + 1 < s.len; i++) {
+		struct slice rest = { s.s + i, s.len - i };
+		unsigned int pair;
+
+		if (!begins_word(s, i))
+			continue;
+		pair = pair_of(rest.s);
+		if (!(w->pair[pair / 8] & 1 << pair % 8))
+			continue;
+		for (size_t k = 0; k < w->n; k++)
+			if (slice_starts_case(rest, w->v[k]))
+				return true;
+	}
+	return false;
+}
+
+/* A line to "out", whatever stands in it. */
+static bool add_line(struct buf *out, struct slice line, bool lone_cr_ends)
+{
+	bool nul = memchr(line.s, '\0', line.len) != NULL;
+
+	if (!nul && (!lone_cr_ends || !memchr(line.s, '\r', line.len))) {
+		buf_add(out, line.s, line.len);
+		return false;
+	}
+	for (size_t i = 0; i < line.len; i++) {
+		if (line.s[i] == '\0')
+			buf_addstr(out, "\xef\xbf\xbd");
+		else
+			buf_addch(out, line.s[i] == '\r' && lone_cr_ends ?
+				  '\n' : line.s[i]);
+	}
+	return nul;
+}
+
 bool text_normalise(struct buf *out, const char *s, size_t len)
 {
 	bool lf = memchr(s, '\n', len) != NULL, nul = false;
 	struct slice rest = { s, len }, line;
-	const char *end;
 
 	while (slice_line(&rest, &line)) {
-		for (size_t i = 0; i < line.len; i++) {
-			if (line.s[i] == '\0') {
-				buf_addstr(out, "\xef\xbf\xbd");
-				nul = true;
-			} else if (line.s[i] == '\r' && !lf) {
-				buf_addch(out, '\n');
-			} else {
-				buf_addch(out, line.s[i]);
-			}
-		}
-		end = line.s + line.len;
-		if (rest.s > end || rest.len)
+		nul |= add_line(out, line, !lf);
+		if (rest.s > line.s + line.len)
 			buf_addch(out, '\n');
 	}
 	return nul;

@@ -34,6 +34,17 @@ bool slice_starts_case(struct slice s, const char *prefix);
 /* Where "word" stands in it, ASCII case does not matter, or NULL. */
 const char *slice_find_case(struct slice s, const char *word);
 
+/*
+ * Does one of the words (or phrases) begin in it where a word does, ASCII case
+ * not mattering?  All but "v" is filled by the first call.
+ */
+struct words {
+	const char *const *v;	/* of two bytes or more; ends with NULL */
+	size_t n;
+	unsigned char pair[8192];	/* a bit for each first two bytes */
+};
+bool slice_has_words(struct slice s, struct words *w);
+
 /* Without blanks (also no-break ones) at both ends. */
 struct slice slice_trim(struct slice s);
 

@@ -1,20 +1,12 @@
 #include "mail/lines.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static struct slice line_at(const struct line *v, size_t i)
 {
 	return (struct slice){ v[i].text, v[i].len };
 }
-
-static bool has_any(struct slice s, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (slice_find_case(s, words[i]))
-			return true;
-	return false;
-}
-#define HAS_ANY(s, words) has_any(s, words, sizeof(words) / sizeof(words[0]))
 
 static const char *const phones[] = {
 	"Sent from my ", "Sent from Mail for ", "Get Outlook for ",
@@ -56,8 +48,9 @@ enum {
 static const char *const list_words[] = {
 	"mailing list", "To unsubscribe", "unsubscribe from this",
 	"list-unsubscribe", "/listinfo/", "Groups.io Links",
-	"you are subscribed to", "majordomo", "unsubscribe send",
+	"you are subscribed to", "majordomo", "unsubscribe send", NULL
 };
+static struct words list = { .v = list_words };
 
 static const char *const legal_words[] = {
 	"intended recipient", "confidential and ", "is confidential",
@@ -67,13 +60,14 @@ static const char *const legal_words[] = {
 	"confidenciales", "confidencial ", "informazioni riservate",
 	/* Chinese: "confidential information", "this mail and its". */
 	"\xe4\xbf\x9d\xe5\xaf\x86\xe4\xbf\xa1\xe6\x81\xaf",
-	"\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6",
+	"\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6", NULL
 };
+static struct words legal = { .v = legal_words };
 
 static bool is_rule(struct slice s)
 {
 	s = slice_trim(s);
-	if (s.len < 5)
+	if (s.len < 5 || isalnum((unsigned char)*s.s))
 		return false;
 	for (size_t i = 0; i < s.len; i++)
 		if (!strchr("_-=*~#", s.s[i]))
@@ -93,8 +87,8 @@ static unsigned char look(struct trailers *t, size_t i)
 	else if (is_rule(s))
 		t->seen[i] |= RULE;
 	else
-		t->seen[i] |= (HAS_ANY(s, list_words) ? LIST : 0) |
-			      (HAS_ANY(s, legal_words) ? LEGAL : 0);
+		t->seen[i] |= (slice_has_words(s, &list) ? LIST : 0) |
+			      (slice_has_words(s, &legal) ? LEGAL : 0);
 	return t->seen[i];
 }
 

@@ -128,6 +128,18 @@ static void plain(struct buf *out, const char *s, size_t len)
 	charset_decode(out, NULL, s, len);
 }
 
+/* One line without NUL and without the tabs that folding left. */
+static char *one_line(struct arena *a, const char *s, size_t len)
+{
+	char *text = arena_strndup(a, s, len);
+
+	for (size_t k = 0; k < len; k++)
+		if ((unsigned char)text[k] < ' ')
+			text[k] = text[k] == '\0' ? '?' :
+				  strchr("\r\n\t", text[k]) ? ' ' : text[k];
+	return text;
+}
+
 char *words_decode(struct arena *a, const char *s, size_t len)
 {
 	struct buf out = BUF_INIT(4 * len + 16);
@@ -135,6 +147,8 @@ char *words_decode(struct arena *a, const char *s, size_t len)
 	size_t from = 0, i = 0;
 	char *text;
 
+	if (!memmem(s, len, "=?", 2) && utf8_valid(s, len))
+		return one_line(a, s, len);	/* as most are */
 	while (i < len) {
 		if (s[i] != '=' || !word_here(&w, s + i, len - i)) {
 			i++;
@@ -146,10 +160,7 @@ char *words_decode(struct arena *a, const char *s, size_t len)
 		from = i;
 	}
 	plain(&out, s + from, len - from);
-	for (size_t k = 0; k < out.len; k++)	/* one line, no tabs of folds */
-		if (!out.s[k] || strchr("\r\n\t", out.s[k]))
-			out.s[k] = out.s[k] ? ' ' : '?';
-	text = arena_strndup(a, out.s, out.len);
+	text = one_line(a, out.s, out.len);
 	buf_release(&out);
 	return text;
 }
