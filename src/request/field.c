@@ -135,6 +135,16 @@ void patch_by_presence(struct finder *f, struct request *r)
 			r->patch = PATCH_FROM_ATTACHMENT;
 }
 
+/* Something is attached, though perhaps nothing that we know as a patch:
+ * who says so is told what was seen. */
+static bool has_file(const struct message *m)
+{
+	for (size_t i = 0; i < m->npart; i++)
+		if (m->part[i].name && !m->part[i].text_body)
+			return true;
+	return false;
+}
+
 /* This sentence does; or, if it speaks of no patch, the one before it. */
 static bool says(struct filler *c, const char *mark)
 {
@@ -153,7 +163,7 @@ static void find_patch(struct filler *c)
 	const struct grammar *g = c->f->g;
 
 	if (sentence_bears(c->s, g, "says-attached") &&
-	    holds(c, FACT_ATTACHED)) {
+	    (holds(c, FACT_ATTACHED) || has_file(c->f->m))) {
 		c->r->patch = PATCH_FROM_ATTACHMENT;
 		return;
 	}
@@ -190,18 +200,22 @@ static const char *without_quotes(struct arena *a, const char *s)
 /* "https://github.example/x/linux/tree/topic": repository and branch. */
 static void split_tree_link(struct filler *c, const char *url)
 {
-	const char *tree = strstr(url, "/-/tree/");
-	size_t skip = 8;
+	static const char *const between[] = {
+		"/-/tree/", "/tree/?h=", "/log/?h=", "/?h=", "?h=", "/tree/",
+	};
 
-	if (!tree) {
-		tree = strstr(url, "/tree/");
-		skip = 6;
-	}
 	c->r->tree = url;
-	if (!tree || !tree[skip])
+	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
+		const char *at = strstr(url, between[i]);
+
+		if (!at || !at[strlen(between[i])])
+			continue;
+		c->r->tree = arena_strndup(c->f->arena, url,
+					   (size_t)(at - url));
+		c->r->branch = without_quotes(c->f->arena,
+					      at + strlen(between[i]));
 		return;
-	c->r->tree = arena_strndup(c->f->arena, url, (size_t)(tree - url));
-	c->r->branch = without_quotes(c->f->arena, tree + skip);
+	}
 }
 
 static void tree_in(struct filler *c, const struct sentence *s)
@@ -319,14 +333,31 @@ static void read_range(struct filler *c)
 		c->r->commit = head;
 }
 
+/* "It should be gone with X.  Could you run that?"  X stands there. */
+static void look_before(struct filler *c)
+{
+	struct sentence *before = c->s - 1;
+
+	if (c->index && !sentence_bears(c->s, c->f->g, "point") &&
+	    !sentence_bears(c->s, c->f->g, "tree-word") &&
+	    (sentence_bears(before, c->f->g, "point") ||
+	     sentence_bears(before, c->f->g, "title-word"))) {
+		c->s = before;
+		c->index--;
+	}
+}
+
 static void fill_tree(struct filler *c, size_t found)
 {
 	const char *before;
 
+	look_before(c);
 	c->r->revert = field(c, c->s, "revert");
 	read_range(c);
 	if (!c->r->base)
 		c->r->base = field(c, c->s, "tree-base");
+	if (c->r->base && c->r->revert && !strcmp(c->r->base, c->r->revert))
+		c->r->base = NULL;
 	before = field(c, c->s, "before-base");
 	find_tree(c);
 	c->r->title = field(c, c->s, "title");
@@ -334,6 +365,9 @@ static void fill_tree(struct filler *c, size_t found)
 		find_points(c, found);
 	if (before)
 		c->r->base = arena_printf(c->f->arena, "%s^", before);
+	/* "X reverted on top of Y": it is Y, less X, that runs. */
+	if (c->r->revert && !c->r->commit)
+		c->r->commit = c->r->base;
 }
 
 static void fill_patch(struct filler *c)
@@ -460,7 +494,6 @@ static void fill_fixed(struct filler *c)
 	fill_report(c);
 	c->r->commit = text_of(sentence_entity(c->s, "hash", 0));
 	c->r->title = field(c, c->s, "title");
-	c->r->tree = field(c, c->s, "tree-name");
 }
 
 static const char *stop_scope(struct filler *c)

@@ -186,6 +186,37 @@ static void merge(struct finder *f)
 		}
 }
 
+static bool asks_for(const struct finder *f, bool job)
+{
+	for (size_t i = 0; i < f->nfound; i++)
+		if (!f->found[i].gone && f->found[i].sentence != NO_SENTENCE &&
+		    (job ? is_job((int)f->found[i].request.kind)
+			 : f->found[i].request.kind < REQUEST_CANCEL))
+			return true;
+	return false;
+}
+
+/*
+ * What is said about a report beside a request gives its reason: "the bisect
+ * looks wrong, please run it again" closes nothing.
+ */
+static void drop_claims(struct finder *f)
+{
+	bool job = asks_for(f, true), any = asks_for(f, false);
+
+	for (size_t i = 0; i < f->nfound; i++) {
+		struct found *n = &f->found[i];
+		enum request_kind k = n->request.kind;
+		bool weak = k == REQUEST_INVALID || k == REQUEST_EXPECTED;
+
+		if (n->sentence == NO_SENTENCE)
+			continue;
+		n->gone |= (weak && n->request.confidence < 0.7 && any) ||
+			   ((k == REQUEST_FIXED || k == REQUEST_DUP || weak) &&
+			    n->request.confidence < 0.75 && job);
+	}
+}
+
 static void hand_out(struct finder *f)
 {
 	struct requests *o = f->out;
@@ -233,6 +264,7 @@ void requests_find(struct requests *r, const struct message *m,
 	for (size_t i = 0; i < n; i++)
 		fields_fill(&f, i);
 	merge(&f);
+	drop_claims(&f);
 	hand_out(&f);
 	if (f.sentences.cut)
 		finder_explain(&f, 0, "", NULL, "too long: not all was read");

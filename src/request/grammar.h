@@ -16,6 +16,7 @@
  *
  *	let NAME PATTERN	{NAME} stands for it in what follows
  *	word WORD...		words whose slips of the keyboard are mended
+ *	operator NAME...	signs the robot's mails
  *	opener WORD...		may open a sentence before a comma: no names
  *	line NAME PATTERN	what a line of a mail is (names: block.c)
  *	entity NAME PATTERN	becomes "_NAME" in the text that marks see
@@ -87,7 +88,7 @@ struct patterns {
 
 struct grammar {
 	struct arena arena;
-	struct strmap words, openers, fact_names;
+	struct strmap words, openers, operators, fact_names;
 	struct pattern *lines, *entities;	/* each passes a (*MARK:name) */
 	struct patterns marks, fields, params;
 	struct strmap verbs;		/* -> struct verb */

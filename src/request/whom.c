@@ -61,7 +61,8 @@ static enum whom judge_word(const struct company *c, struct arena *a,
 		return WHOM_ALL;
 	if (grammar_mark(c->grammar, "robot-people", low, len) ||
 	    robot_name_length(c->robot, word, len) == len ||
-	    strmap_get(&c->operators, low))
+	    strmap_get(&c->operators, low) ||
+	    strmap_get(&c->grammar->operators, low))
 		return WHOM_ROBOT;
 	if (is_sender(c, word, len) || strmap_get(&c->grammar->openers, low))
 		return WHOM_NOBODY;
