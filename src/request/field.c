@@ -298,6 +298,29 @@ static struct request *another_point(struct finder *f, size_t found)
 	return r;
 }
 
+/* "v7.2 vs v7.3": two releases, of which the older is the base. */
+static bool read_versus(struct filler *c)
+{
+	struct span v;
+	const struct entity *a, *b;
+
+	if (!grammar_field(c->f->g, "versus", c->s->reading, c->s->len, &v))
+		return false;
+	a = sentence_entity(c->s, "tag", v.from);
+	b = a ? sentence_entity(c->s, "tag", a->at.to) : NULL;
+	if (!b)
+		return false;
+	if (strverscmp(a->text, b->text) > 0) {
+		const struct entity *older = b;
+
+		b = a;
+		a = older;
+	}
+	c->r->base = a->text;
+	c->r->commit = b->text;
+	return true;
+}
+
 /* Each commit or tag that is no base and not reverted is a point to run. */
 static void find_points(struct filler *c, size_t found)
 {
@@ -354,7 +377,7 @@ static void fill_tree(struct filler *c, size_t found)
 	look_before(c);
 	c->r->revert = field(c, c->s, "revert");
 	read_range(c);
-	if (!c->r->base)
+	if (!read_versus(c) && !c->r->base)
 		c->r->base = field(c, c->s, "tree-base");
 	if (c->r->base && c->r->revert && !strcmp(c->r->base, c->r->revert))
 		c->r->base = NULL;

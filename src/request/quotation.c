@@ -40,25 +40,6 @@ static bool names_robot(const struct company *c, const char *text, size_t len)
 	return grammar_mark(c->grammar, "robot-wrote", text, len);
 }
 
-static bool names_operator(const struct company *c, struct arena *a,
-			   const char *text)
-{
-	while (*text) {
-		size_t n = 0;
-		char *word;
-
-		while (isalpha((unsigned char)text[n]))
-			n++;
-		word = arena_strndup(a, text, n);
-		for (char *p = word; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
-		if (n && strmap_get(&c->grammar->operators, word))
-			return true;
-		text += n ? n : 1;
-	}
-	return false;
-}
-
 struct passage {
 	const char *attribution;	/* the last one, or NULL */
 	bool robot_wrote, robot_speech;
@@ -81,7 +62,7 @@ static void read_line(struct passage *p, const struct company *c,
 	p->attribution = p->attribution ?
 		arena_printf(a, "%s %s", p->attribution, text) : text;
 	p->robot_wrote |= names_robot(c, text, len) ||
-			  names_operator(c, a, text);
+			  company_knows_operator(c, a, text);
 }
 
 static enum whom judge(const struct passage *p, struct company *c,

@@ -156,17 +156,28 @@ static void add_plain(struct buf *out, const char *s, size_t len,
 	}
 }
 
+/* "@lkp" is the robot, "@somebody" is not. */
+static const char *entity_type(const struct match *m, const char *text,
+			       const struct robot *robot)
+{
+	size_t len = m->all.to - m->all.from;
+	const char *name = text + m->all.from + 1;
+
+	return len > 1 && !strcmp(m->mark, "who") &&
+	       robot_name_length(robot, name, len - 1) ? "robot" : m->mark;
+}
+
 static void add_entity(struct sentence *s, struct arena *a, struct buf *out,
-		       size_t *cap, const struct match *m)
+		       size_t *cap, const struct match *m, const char *type)
 {
 	struct span as = m->v.from < m->v.to ? m->v : m->all;
 	struct entity *e;
 	size_t from = out->len;
 
-	buf_addf(out, "_%s", m->mark);
+	buf_addf(out, "_%s", type);
 	s->entity = arena_grow(a, s->entity, cap, s->nentity + 1, sizeof(*e));
 	e = &s->entity[s->nentity++];
-	e->type = arena_strdup(a, m->mark);
+	e->type = arena_strdup(a, type);
 	e->text = arena_strndup(a, s->text + as.from, as.to - as.from);
 	e->at = (struct span){ from, out->len };
 }
@@ -183,7 +194,8 @@ void reading_make(struct sentence *s, struct arena *a, const struct grammar *g,
 	while (at < len && pattern_find(g->entities, s->text, len, at, &m) &&
 	       m.all.to > m.all.from && m.mark) {
 		add_plain(&out, s->text + at, m.all.from - at, g, robot);
-		add_entity(s, a, &out, &cap, &m);
+		add_entity(s, a, &out, &cap, &m,
+			   entity_type(&m, s->text, robot));
 		at = m.all.to;
 	}
 	add_plain(&out, s->text + at, len - at, g, robot);

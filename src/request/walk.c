@@ -47,6 +47,7 @@ struct walk {
 	struct quotations quotations;
 };
 
+/* In To; or one of those who run it. */
 static bool addressed_to_robot(const struct walk *w)
 {
 	const struct addresses *to = &w->m->to;
@@ -54,7 +55,9 @@ static bool addressed_to_robot(const struct walk *w)
 	for (size_t i = 0; i < to->n; i++)
 		if (robot_owns(w->robot, to->v[i].address) ||
 		    robot_name_length(w->robot, to->v[i].name,
-				      strlen(to->v[i].name)))
+				      strlen(to->v[i].name)) ||
+		    company_knows_operator(&w->company, w->arena,
+					   to->v[i].name))
 			return true;
 	return false;
 }
@@ -396,6 +399,10 @@ static void new_line(struct walk *w, size_t *i)
 		return;
 	}
 	class = line_class(w, l);
+	/* "@somebody ..." is a command for another bot, "@lkp ..." is for us. */
+	if (!strcmp(class, "mention"))
+		class = robot_name_length(w->robot, l->text + 1, l->len - 1) ?
+			"prose" : "none";
 	if (!strcmp(class, "patch-mail"))
 		w->in_patch_mail = true;
 	if (!strcmp(class, "changes"))

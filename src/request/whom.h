@@ -19,6 +19,10 @@ struct company {
 void company_add_operator(struct company *c, struct arena *a,
 			  const char *name);
 
+/* Is one of them named in the text, such as "Ann Lee <ann@example.org>"? */
+bool company_knows_operator(const struct company *c, struct arena *a,
+			    const char *text);
+
 /* "Hi Ann," or "Ann, Bob:" at the start of the text: its length in "*len". */
 enum whom whom_first(const struct company *c, struct arena *a,
 		     const char *text, size_t *len);
