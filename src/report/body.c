@@ -30,6 +30,23 @@ static bool always(const struct report *r, const struct row *row)
 	       !strcmp(row->name, r->headline->name);
 }
 
+/* Does a finding say all there is to say of the row: that it repeats another,
+ * that a monitor ran on one side only?  Only where rows are chosen at all. */
+static bool is_said(const struct report *r, const struct row *row)
+{
+	for (size_t i = 0; i < r->nfinding && r->options.rows; i++) {
+		const struct finding *f = &r->finding[i];
+
+		if (f->kind != FINDING_SAME_ROWS &&
+		    f->kind != FINDING_ONE_SIDED)
+			continue;
+		for (size_t k = 0; f->stat[k]; k++)
+			if (f->stat[k] == row->name && !always(r, row))
+				return true;
+	}
+	return false;
+}
+
 /* Keep the weightiest of "n" candidates while there is room. */
 static void fill(const struct report *r, struct candidate *v, size_t n,
 		 size_t kept, bool *keep)
@@ -52,8 +69,9 @@ static void fill(const struct report *r, struct candidate *v, size_t n,
 	arena_release(&scratch);
 }
 
-static void mark(struct report *r, const struct group *g, size_t side,
-		 bool *keep)
+/* Of the rows marked in "keep" leave as many as there is room for. */
+static void thin_out(struct report *r, const struct group *g, size_t side,
+		     bool *keep)
 {
 	struct candidate *v = arena_array(&r->arena, g->nrow, sizeof(*v));
 	size_t n = 0, kept = 0;
@@ -61,45 +79,29 @@ static void mark(struct report *r, const struct group *g, size_t side,
 	for (size_t i = 0; i < g->nrow; i++) {
 		const char *name = g->row[i].name;
 
-		keep[i] = always(r, &g->row[i]);
-		kept += keep[i];
-		if (!keep[i])
-			v[n++] = (struct candidate){
-				i, row_weight(&g->row[i], side), name,
-				strcspn(name, ".") };
+		kept += keep[i] && always(r, &g->row[i]);
+		if (!keep[i] || always(r, &g->row[i]))
+			continue;
+		keep[i] = false;
+		v[n++] = (struct candidate){ i, row_weight(&g->row[i], side),
+					     name, strcspn(name, ".") };
 	}
 	fill(r, v, n, kept, keep);
 }
 
-/* Does a finding say all there is to say of the row: that it repeats another,
- * that a monitor ran on one side only?  Only where rows are chosen at all. */
-static bool is_said(const struct report *r, const struct row *row)
-{
-	for (size_t i = 0; i < r->nfinding && r->options.rows; i++) {
-		const struct finding *f = &r->finding[i];
-
-		if (f->kind != FINDING_SAME_ROWS &&
-		    f->kind != FINDING_ONE_SIDED)
-			continue;
-		for (size_t k = 0; f->stat[k]; k++)
-			if (f->stat[k] == row->name && !always(r, row))
-				return true;
-	}
-	return false;
-}
-
 static void choose(struct report *r, struct body *b, const struct group *g)
 {
-	size_t side = r->side < g->nside ? r->side : g->nside - 1;
+	size_t side = r->side < g->nside ? r->side : g->nside - 1, n = 0;
 	bool *keep = arena_array(&r->arena, g->nrow, sizeof(*keep));
 
 	b->group = g;
 	b->row = arena_array(&r->arena, g->nrow, sizeof(*b->row));
-	memset(keep, true, g->nrow);
-	if (r->options.rows && g->nrow > r->options.rows)
-		mark(r, g, side, keep);
 	for (size_t i = 0; i < g->nrow; i++)
-		if (keep[i] && !is_said(r, &g->row[i]))
+		n += keep[i] = !is_said(r, &g->row[i]);
+	if (r->options.rows && n > r->options.rows)
+		thin_out(r, g, side, keep);
+	for (size_t i = 0; i < g->nrow; i++)
+		if (keep[i])
 			b->row[b->n++] = &g->row[i];
 }
 
