@@ -1,7 +1,6 @@
 #include "run/run.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -76,13 +75,3 @@ const struct run_driver run_exec = {
 	.name = "exec", .submit = exec_submit, .poll = exec_poll,
 	.fetch = exec_fetch, .cancel = exec_cancel,
 };
-
-const struct run_driver *run_driver_find(const char *name)
-{
-	static const struct run_driver *const driver[] = { &run_exec, NULL };
-
-	for (const struct run_driver *const *d = driver; *d; d++)
-		if (!strcmp((*d)->name, name))
-			return *d;
-	return NULL;
-}

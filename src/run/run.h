@@ -69,7 +69,8 @@ struct run_driver {
 		      const char *remote, struct err *err);
 };
 
-extern const struct run_driver run_exec;
+extern const struct run_driver run_exec;	/* on this machine */
+extern const struct run_driver run_slurm;	/* where sbatch(1) puts it */
 
 /* NULL when there is none of that name. */
 const struct run_driver *run_driver_find(const char *name);
