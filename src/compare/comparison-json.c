@@ -191,7 +191,7 @@ json_t *comparison_to_json(const struct comparison *c)
 	set_text(o, "format", "perfpost-comparison/1");
 	set_text(o, "style", c->options.style == COMPARE_LKP ? "lkp" :
 							       "default");
-	set_number(o, "level", VERDICT_LEVEL);
+	set_number(o, "level", CHANGE_LEVEL);
 	set(o, "groups", groups);
 	return o;
 }

@@ -59,7 +59,9 @@ static const char *side_name(struct work *w, const struct result *r)
 			name = name ? arena_printf(&w->c->arena, "%s/%s", name,
 						   r->axis[i].value) :
 				      r->axis[i].value;
-	return name ? name : r->source;
+	if (name)
+		return name;
+	return w->options->style == COMPARE_LKP ? "" : r->source;
 }
 
 /* --label COMMIT=NAME: the commit may be shortened. */
@@ -149,12 +151,13 @@ static struct group *new_group(struct work *w, const struct result *r)
 }
 
 /* Is the same result in the group already?  Without the compared axis nobody
- * can tell, and files named twice are the caller's wish. */
+ * can tell (the reference can), and files named twice are the caller's wish. */
 static bool is_known(const struct work *w, const struct group *g,
 		     const struct result *r)
 {
 	for (size_t i = 0; i < g->nside; i++)
-		if (has_compared_axis(w, r) &&
+		if ((has_compared_axis(w, r) ||
+		     w->options->style == COMPARE_LKP) &&
 		    same_axes(w, g->side[i].result, r, false))
 			return true;
 	return false;

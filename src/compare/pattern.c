@@ -15,6 +15,7 @@ enum plain {
 	PLAIN_PREFIX,	/* the text at the start is all there is to it */
 	PLAIN_EXACT,	/* ... and is the whole name */
 	PLAIN_WITHIN,	/* need[0] anywhere in the name */
+	PLAIN_SUFFIX,	/* need[0] at its end */
 };
 
 struct pattern {
@@ -275,8 +276,24 @@ static void keep_need(struct pattern_list *l, struct pattern *p,
 {
 	if (!t->shortest)
 		return;
+	for (size_t i = 1; i < t->n; i++)
+		if (*t->text[i] != *t->text[0])
+			return;		/* holds_need() wants one beginning */
 	for (size_t i = 0; i < t->n; i++)
 		p->need[p->nneed++] = arena_strdup(l->arena, t->text[i]);
+}
+
+/* What is left behind a ".*" of a pattern for whole names: only a text, or
+ * that and another ".*"? */
+static void find_out_more(struct pattern *p, const char *rest)
+{
+	char text[LITERAL_MAX];
+
+	rest = take_prefix(rest, text);
+	if (!*rest)
+		p->plain = PLAIN_SUFFIX;
+	else if (!strcmp(rest, ".*"))
+		p->plain = PLAIN_WITHIN;
 }
 
 static void analyse_anchored(struct pattern_list *l, struct pattern *p,
@@ -292,10 +309,13 @@ static void analyse_anchored(struct pattern_list *l, struct pattern *p,
 						      PLAIN_PREFIX;
 	else if (!strcmp(rest, ".*"))
 		p->plain = PLAIN_PREFIX;
-	if (p->plain == PLAIN_NOT) {
-		find_need(rest, &need);
-		keep_need(l, p, &need);
-	}
+	if (p->plain != PLAIN_NOT)
+		return;
+	find_need(rest, &need);
+	keep_need(l, p, &need);
+	if (!*prefix && !strncmp(rest, ".*", 2) && p->nneed == 1 &&
+	    l->anchor == ANCHOR_FULL)
+		find_out_more(p, rest + 2);
 }
 
 static void analyse_loose(struct pattern_list *l, struct pattern *p)
@@ -410,6 +430,14 @@ void pattern_add_wild(struct pattern_list *l, const char *wild)
 	pattern_add(l, text);
 }
 
+static bool starts_with(const char *s, const char *prefix)
+{
+	while (*prefix)
+		if (*s++ != *prefix++)
+			return false;
+	return true;
+}
+
 static const char *anchored(const struct pattern_list *l, const char *text)
 {
 	return l->anchor == ANCHOR_NONE  ? arena_strdup(l->arena, text) :
@@ -442,22 +470,38 @@ static void compile(const struct pattern_list *l, struct pattern *p)
 		compile_as_text(l, p);
 }
 
+/* Most names hold none, so what counts is to see that fast: all needs are
+ * looked for at each place where one could begin. */
 static bool holds_need(const struct pattern *p, const char *name)
 {
-	for (size_t i = 0; i < p->nneed; i++)
-		if (strstr(name, p->need[i]))
-			return true;
-	return p->nneed == 0;
+	char first = p->nneed ? *p->need[0] : '\0';
+
+	if (!p->nneed)
+		return true;
+	for (const char *at = name; (at = strchr(at, first)); at++)
+		for (size_t i = 0; i < p->nneed; i++)
+			if (starts_with(at + 1, p->need[i] + 1))
+				return true;
+	return false;
+}
+
+static bool ends_with(const char *name, size_t len, const char *text)
+{
+	size_t n = strlen(text);
+
+	return len >= n && !memcmp(name + len - n, text, n);
 }
 
 /* "name" is known to begin with the pattern's prefix. */
 static bool matches(const struct pattern_list *l, struct pattern *p,
-		    const char *name)
+		    const char *name, size_t len)
 {
 	if (p->plain == PLAIN_PREFIX)
 		return true;
 	if (p->plain == PLAIN_EXACT)
-		return !name[strlen(p->prefix)];
+		return len == strlen(p->prefix);
+	if (p->plain == PLAIN_SUFFIX)
+		return ends_with(name, len, p->need[0]);
 	if (!holds_need(p, name))
 		return false;
 	if (p->plain == PLAIN_WITHIN)
@@ -467,7 +511,8 @@ static bool matches(const struct pattern_list *l, struct pattern *p,
 	return regexec(p->re, name, 0, NULL, 0) == 0;
 }
 
-static long first_in_tree(const struct pattern_list *l, const char *name)
+static long first_in_tree(const struct pattern_list *l, const char *name,
+			  size_t len)
 {
 	long first = -1, at = 0;
 
@@ -477,7 +522,7 @@ static long first_in_tree(const struct pattern_list *l, const char *name)
 		for (long i = l->node[at].pattern; i != -1;
 		     i = l->pattern[i].next)
 			if ((first == -1 || i < first) &&
-			    matches(l, &l->pattern[i], name))
+			    matches(l, &l->pattern[i], name, len))
 				first = i;
 		if (!*s || (at = child_for(l, at, *s)) == -1)
 			return first;
@@ -486,14 +531,15 @@ static long first_in_tree(const struct pattern_list *l, const char *name)
 
 int pattern_first(const struct pattern_list *l, const char *name)
 {
-	long first = first_in_tree(l, name);
+	size_t len = strlen(name);
+	long first = first_in_tree(l, name, len);
 
 	for (size_t i = 0; i < l->nloose; i++) {
 		size_t number = l->loose[i];
 
 		if (first != -1 && number > (size_t)first)
 			break;
-		if (matches(l, &l->pattern[number], name))
+		if (matches(l, &l->pattern[number], name, len))
 			return (int)number;
 	}
 	return (int)first;

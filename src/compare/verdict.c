@@ -41,7 +41,7 @@ static size_t runs_to_decide(const struct sample *a, const struct sample *b,
 	if (isnan(a->deviation) || isnan(b->deviation))
 		return 0;
 	runs = stats_runs_needed(a->deviation, b->deviation,
-				 away > within ? away : within, VERDICT_LEVEL,
+				 away > within ? away : within, CHANGE_LEVEL,
 				 VERDICT_RUNS_MAX);
 	return runs < VERDICT_RUNS_MAX ? runs : 0;
 }
@@ -50,7 +50,7 @@ static void judge_change(const struct figure *base, const struct figure *f,
 			 enum better better, struct change *c)
 {
 	struct sample a = sample_of(base), b = sample_of(f);
-	struct welch w = stats_welch(&a, &b, VERDICT_LEVEL);
+	struct welch w = stats_welch(&a, &b, CHANGE_LEVEL);
 	double small = VERDICT_SMALL * fabs(base->mean);
 
 	c->low = w.low;

@@ -7,13 +7,12 @@
  * Is a change real, and which way?  Said from the interval of the change and
  * the direction of the stat alone, never from the rule that selects rows.
  *
- * The interval is Welch's at VERDICT_LEVEL.  It lies to one side of 0: a
+ * The interval is Welch's at CHANGE_LEVEL.  It lies to one side of 0: a
  * regression or an improvement (VERDICT_NONE when nobody knows which way is
  * better).  It lies wholly within VERDICT_SMALL of the base's mean around 0:
  * no change.  Anything else is inconclusive, and runs_needed says how many
  * runs a side would decide, if difference and spread stay as they are.
  */
-#define VERDICT_LEVEL 0.99
 #define VERDICT_SMALL 0.05
 #define VERDICT_RUNS_MAX 1000	/* more than that: no telling */
 

@@ -99,7 +99,7 @@ static void add_compared_keys(struct buf *out, const struct comparison *c,
 			add_inert(out, r->axis[i].key);
 			any = true;
 		}
-	if (!any)
+	if (!any && !is_lkp(c))
 		buf_addstr(out, "file");
 	buf_addstr(out, ": \n");
 }

@@ -41,9 +41,9 @@ static void add_interval(struct note *n, const struct report *r)
 	double scale = percent ? 100 / base : 1;
 	const char *unit = percent ? "%" : r->headline->points ? "pp" : "";
 
-	buf_addf(&n->text, "; with 99%% confidence the change is between "
-		 "%+.*f%s and %+.*f%s", 1, scale * r->change->low, unit, 1,
-		 scale * r->change->high, unit);
+	buf_addf(&n->text, "; with %g%% confidence the change is between "
+		 "%+.1f%s and %+.1f%s", 100 * CHANGE_LEVEL,
+		 scale * r->change->low, unit, scale * r->change->high, unit);
 	note_number(n, "low", r->change->low);
 	note_number(n, "high", r->change->high);
 	note_number(n, "p_welch", r->change->p_welch);

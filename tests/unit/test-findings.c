@@ -151,8 +151,8 @@ static void says_whether_it_is_real(void **state)
 {
 	static const struct example e[] = {
 		{ STEADY, IOPS "[900,901,902,899]", NULL,
-		  "It is real: 4 runs of each, spread 0.1% and 0.1%; with 99% "
-		  "confidence the change is between -10.3% and -9.7%. No run of "
+		  "It is real: 4 runs of each, spread 0.1% and 0.1%; with 99.5% "
+		  "confidence the change is between -10.4% and -9.6%. No run of "
 		  "one side comes near the other's." },
 		{ STEADY, STEADY, NULL, "No change can be told from noise:" },
 		{ IOPS "[1000,1100,900]", IOPS "[950,1000,800,990]", NULL,
