@@ -12,9 +12,9 @@
 #include "render/plot.h"
 
 enum {
-	WIDTH = 720,
-	HEIGHT = 340,
-	LEFT = 100,	/* of the grid, in the drawing's units */
+	WIDTH = 620,
+	HEIGHT = 348,
+	LEFT = 96,	/* of the grid, in the drawing's units */
 	RIGHT = WIDTH - 16,
 	TOP = 58,
 	BOTTOM = 232,
