@@ -24,27 +24,31 @@ static int by_weight(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static bool always(const struct report *r, const struct row *row)
+/* Is it the row that a finding is about? */
+static bool is_told(const struct report *r, const char *name)
 {
-	return row->kpi || row->kind == ROW_FAILURE ||
-	       !strcmp(row->name, r->headline->name);
-}
+	for (size_t i = 0; i < r->nfinding; i++) {
+		const char *stat = r->finding[i].stat[0];
 
-/* Does a finding say all there is to say of the row: that it repeats another,
- * that a monitor ran on one side only?  Only where rows are chosen at all. */
-static bool is_said(const struct report *r, const struct row *row)
-{
-	for (size_t i = 0; i < r->nfinding && r->options.rows; i++) {
-		const struct finding *f = &r->finding[i];
-
-		if (f->kind != FINDING_SAME_ROWS &&
-		    f->kind != FINDING_ONE_SIDED)
-			continue;
-		for (size_t k = 0; f->stat[k]; k++)
-			if (f->stat[k] == row->name && !always(r, row))
-				return true;
+		if (stat && !strcmp(stat, name))
+			return true;
 	}
 	return false;
+}
+
+static bool always(const struct report *r, const struct row *row)
+{
+	return row->kpi || row->kind == ROW_FAILURE || is_told(r, row->name);
+}
+
+/* What stands in the mail for row "i": itself, or what findings made of it;
+ * NULL for what they say without it.  Only where rows are chosen at all. */
+static const struct row *shown(const struct report *r, const struct group *g,
+			       size_t i)
+{
+	if (!r->options.rows || g != r->group)
+		return &g->row[i];
+	return r->shown[i];
 }
 
 /* Keep the weightiest of "n" candidates while there is room. */
@@ -83,7 +87,7 @@ static void thin_out(struct report *r, const struct group *g, size_t side,
 		if (!keep[i] || always(r, &g->row[i]))
 			continue;
 		keep[i] = false;
-		v[n++] = (struct candidate){ i, row_weight(&g->row[i], side),
+		v[n++] = (struct candidate){ i, row_weight(shown(r, g, i), side),
 					     name, strcspn(name, ".") };
 	}
 	fill(r, v, n, kept, keep);
@@ -97,12 +101,12 @@ static void choose(struct report *r, struct body *b, const struct group *g)
 	b->group = g;
 	b->row = arena_array(&r->arena, g->nrow, sizeof(*b->row));
 	for (size_t i = 0; i < g->nrow; i++)
-		n += keep[i] = !is_said(r, &g->row[i]);
+		n += keep[i] = shown(r, g, i) != NULL;
 	if (r->options.rows && n > r->options.rows)
 		thin_out(r, g, side, keep);
 	for (size_t i = 0; i < g->nrow; i++)
 		if (keep[i])
-			b->row[b->n++] = &g->row[i];
+			b->row[b->n++] = shown(r, g, i);
 }
 
 void body_choose(struct report *r)

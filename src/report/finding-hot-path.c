@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "compare/verdict.h"
 #include "report/chain.h"
 
 enum { ROWS_MAX = 20000, PAIRS_MAX = 300, DEPTH_MAX = 30 };
@@ -285,6 +286,36 @@ static const struct move *largest_pair(const struct moves *v)
 	return best;
 }
 
+/* Both rows of a pair as one, which has what each side has. */
+static const struct row *merged(struct report *r, const struct move *m)
+{
+	struct row *row = arena_alloc(&r->arena, sizeof(*row));
+	size_t nside = r->group->nside;
+
+	*row = *m->after;
+	row->figure = arena_array(&r->arena, nside, sizeof(*row->figure));
+	for (size_t i = 0; i < nside; i++)
+		row->figure[i] = m->after->figure[i].n ? m->after->figure[i]
+						       : m->before->figure[i];
+	for (size_t i = 1; i < nside; i++)
+		change_between(&row->figure[0], &row->figure[i], row->better,
+			       true, &row->figure[i].change);
+	return row;
+}
+
+/* Pairs become one row, and what is only a part of them none. */
+static void replace_rows(struct note *n, const struct moves *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const struct move *m = &v->move[i];
+
+		if (m->gone)
+			note_hide(n, m->before);
+		if (m->renamed)
+			note_replace(n, m->after, merged(n->report, m));
+	}
+}
+
 static void add_pairs(struct note *n, const struct moves *v)
 {
 	json_t *list = json_array();
@@ -336,6 +367,7 @@ static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
 	buf_addf(&n.text, " has %.2f%% before and %.2f%% after.", m->base,
 		 m->head);
 	add_pairs(&n, v);
+	replace_rows(&n, v);
 	note_end(&n, FINDING_HOT_PATH);
 }
 

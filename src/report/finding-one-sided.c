@@ -142,8 +142,10 @@ static void add_side(struct report *r, const struct parts *v, size_t has)
 		for (size_t k = 0; len && k < v->n; k++)
 			if (strlen(v->part[k].name) == len &&
 			    !strncmp(v->part[k].name, row->name, len) &&
-			    !all_ran(r, v->part[k].ran))
+			    !all_ran(r, v->part[k].ran)) {
 				note_stat(&n, row->name);
+				note_hide(&n, row);
+			}
 	}
 	note_end(&n, FINDING_ONE_SIDED);
 }

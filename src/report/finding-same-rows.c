@@ -77,6 +77,7 @@ void find_same_rows(struct report *r)
 		if (!first)
 			continue;
 		note_stat(&n, r->group->row[i].name);
+		note_hide(&n, &r->group->row[i]);
 		json_object_set_new(n.numbers, r->group->row[i].name,
 				    json_text(first->name));
 		if (count++ >= NAMED)

@@ -38,6 +38,11 @@ void note_stat(struct note *n, const char *name);
 void note_number(struct note *n, const char *key, double value);
 void note_text(struct note *n, const char *key, const char *value);
 
+/* Nobody needs to see this row of the headline's group, or "instead". */
+void note_hide(struct note *n, const struct row *row);
+void note_replace(struct note *n, const struct row *row,
+		  const struct row *instead);
+
 /* Add the finding to the report. */
 void note_end(struct note *n, enum finding_kind kind);
 

@@ -94,6 +94,22 @@ void note_end(struct note *n, enum finding_kind kind)
 	buf_release(&n->text);
 }
 
+void note_replace(struct note *n, const struct row *row,
+		  const struct row *instead)
+{
+	const struct group *g = n->report->group;
+
+	/* What the report is about is always there. */
+	if (row >= g->row && row < g->row + g->nrow && !row->kpi &&
+	    strcmp(row->name, n->report->headline->name))
+		n->report->shown[row - g->row] = instead;
+}
+
+void note_hide(struct note *n, const struct row *row)
+{
+	note_replace(n, row, NULL);
+}
+
 void note_drop(struct note *n)
 {
 	json_decref(n->numbers);
@@ -129,6 +145,9 @@ const struct figure *head_figure(const struct report *r)
 
 void findings_find(struct report *r)
 {
+	r->shown = arena_array(&r->arena, r->group->nrow, sizeof(*r->shown));
+	for (size_t i = 0; i < r->group->nrow; i++)
+		r->shown[i] = &r->group->row[i];
 	find_direction(r);
 	find_real(r);
 	find_odd_run(r);

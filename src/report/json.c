@@ -225,7 +225,9 @@ static json_t *group_json(const struct report *r, const struct body *b)
 
 	for (size_t i = 0; i < g->nrow; i++) {
 		json_t *row = row_json(g, &g->row[i]);
-		bool in_body = shown < b->n && b->row[shown] == &g->row[i];
+		/* By name: the body may have a row made of two. */
+		bool in_body = shown < b->n &&
+			       !strcmp(b->row[shown]->name, g->row[i].name);
 
 		shown += in_body;
 		set(row, "in_body", json_boolean(in_body));

@@ -68,6 +68,9 @@ struct report {
 	enum verdict verdict;
 	struct finding *finding;
 	size_t nfinding, cfinding;
+	const struct row **shown;	/* for each row of "group": itself, one
+					 * that says it in its place, or NULL
+					 * where a finding says it all */
 	struct impact *impact;
 	size_t nimpact;
 	struct body *body;		/* the headline's group first */
