@@ -38,6 +38,7 @@ const struct command commands[] = {
 	{ "lint", "would we send this mail?", cmd_lint },
 	{ "parse", "say what perfpost reads in a message", cmd_parse },
 	{ "plot", "draw the runs of both commits", cmd_plot },
+	{ "preview", "show the report in the terminal", cmd_preview },
 	{ "queue", "look into and steer the queue of jobs", run_net },
 	{ "report", "write the report on a commit", cmd_report },
 	{ NULL, NULL, NULL },

@@ -97,7 +97,22 @@ def check_forms(template):
     return data
 
 
+def check_readme():
+    """The README's sample is what comes out, but for what it leaves out."""
+    with open(f'{TOP}/README.md', encoding='utf-8') as f:
+        sample = f.read().split('```')[1]
+    text = [line.rstrip() for line in
+            output('-f', 'text', '-t', 'modern').split('\n')]
+    at = 0
+    for line in sample.strip('\n').split('\n'):
+        if line in text[at:]:
+            at = text.index(line, at) + 1
+        else:
+            ok('README', line == '[...]', line)
+
+
 def main():
+    check_readme()
     check_json(check_forms('modern'))
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
