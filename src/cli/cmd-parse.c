@@ -1,12 +1,16 @@
 #include "cli/commands.h"
 
+#include <ctype.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "cli/cli.h"
+#include "cli/pool.h"
 #include "data/json.h"
 #include "mail/address.h"
 #include "mail/mailbox.h"
@@ -20,7 +24,8 @@ static const char help_text[] =
 "\n"
 "  --own ADDRESS  an address of ours (may be given more than once)\n"
 "  --prefix TEXT  begins a command (default: #robot)\n"
-"  --explain      say of each sentence which rule fired, or why none did\n";
+"  --explain      say of each sentence which rule fired, or why none did\n"
+"  -j, --jobs N   work in N processes; the output is the same\n";
 
 struct parse {
 	struct strings own;	/* --own */
@@ -28,6 +33,8 @@ struct parse {
 	bool explain;
 	struct grammar *grammar;
 	struct robot robot;
+	char **files;		/* ends with NULL */
+	unsigned int jobs;
 	int rc;			/* exit code so far */
 };
 
@@ -104,65 +111,69 @@ static json_t *message_json(const struct parse *p, const struct message *m,
 		"requests", requests_json(r));
 }
 
-static void fail(struct parse *p, const struct err *err)
+/* One message to one line. */
+static int parse_message(const struct parse *p, const struct buf *bytes,
+			 struct buf *out, struct err *err)
 {
-	int rc = cmd_fail(err);
-
-	if (p->rc == EX_OK)
-		p->rc = rc;
-}
-
-/* One message: one line. False when nobody reads on. */
-static bool print_message(struct parse *p, const struct buf *bytes,
-			  const char *place)
-{
-	struct buf out = BUF_INIT((size_t)1 << 31);
-	struct err err = ERR_INIT;
 	struct message m;
 	struct requests r;
 	json_t *v;
-	int rc;
 
-	if (message_read(&m, bytes->s, bytes->len, &err) == -1) {
-		err_in(&err, "%s", place);
-		fail(p, &err);
-		return true;
-	}
+	if (message_read(&m, bytes->s, bytes->len, err) == -1)
+		return -1;
 	requests_find(&r, &m, p->grammar, &p->robot);
 	v = message_json(p, &m, &r);
 	if (p->explain)
 		json_object_set_new(v, "explanations", explanations_json(&r));
-	json_write(&out, v, 0);
-	buf_addch(&out, '\n');
-	rc = cmd_print(out.s, out.len);
+	json_write(out, v, 0);
+	buf_addch(out, '\n');
 	json_decref(v);
-	buf_release(&out);
 	requests_release(&r);
 	message_release(&m);
-	if (rc != EX_OK)
-		p->rc = rc;
-	return rc == EX_OK;
+	return 0;
 }
 
-static void parse_mailbox(struct parse *p, const char *path)
+/* What cannot be read is said; the rest is. False: nobody reads on. */
+static bool parse_next(struct parse *p, struct pool *pool, const char *place,
+		       const struct buf *bytes)
+{
+	struct buf out = BUF_INIT((size_t)1 << 31);
+	struct err err = ERR_INIT;
+	bool more;
+
+	if (parse_message(p, bytes, &out, &err) == -1) {
+		err_in(&err, "%s", place);
+		more = pool_put(pool, NULL, &err);
+	} else {
+		more = pool_put(pool, &out, NULL);
+	}
+	buf_release(&out);
+	return more;
+}
+
+static bool parse_mailbox(struct parse *p, struct pool *pool,
+			  const char *path)
 {
 	struct buf bytes = BUF_INIT(MAIL_MAX);
 	struct err err = ERR_INIT;
 	struct mailbox *box = mailbox_open(path, &err);
+	bool mine, more = true;
 	int rc;
 
-	if (!box) {
-		fail(p, &err);
-		return;
-	}
-	while ((rc = mailbox_next(box, &bytes, &err))) {
-		if (rc == -1)
-			fail(p, &err);
-		else if (!print_message(p, &bytes, mailbox_place(box)))
-			break;
-	}
+	if (!box)
+		return !pool_mine(pool) || pool_put(pool, NULL, &err);
+	do {
+		mine = pool_mine(pool);
+		rc = mailbox_next(box, mine ? &bytes : NULL, &err);
+		if (!mine)
+			continue;
+		more = rc == 1 ? parse_next(p, pool, mailbox_place(box),
+					    &bytes) :
+		       pool_put(pool, NULL, rc == -1 ? &err : NULL);
+	} while (rc && more);
 	mailbox_close(box);
 	buf_release(&bytes);
+	return more;
 }
 
 /* Everything that does not depend on the message. */
@@ -176,19 +187,33 @@ static int prepare(struct parse *p, struct arena *a)
 	p->grammar = grammar_load(NULL, &err);
 	if (p->grammar)
 		return 0;
-	fail(p, &err);
+	p->rc = cmd_fail(&err);
 	return -1;
 }
 
-static void parse_all(struct parse *p, struct arena *a, int n, char **files)
+static void parse_all(struct pool *pool, void *arg)
 {
+	struct parse *p = arg;
+
+	for (char **f = p->files; *f; f++)
+		if (!parse_mailbox(p, pool, *f))
+			return;
+}
+
+static int run(struct parse *p, struct arena *a)
+{
+	static char input[] = "-", *standard_input[] = { input, NULL };
+
+	if (!*p->files)
+		p->files = standard_input;
+	for (char **f = p->files; *f; f++)
+		if (!strcmp(*f, "-"))
+			p->jobs = 1;	/* only one process can read it */
 	if (prepare(p, a) == -1)
-		return;
-	if (!n)
-		parse_mailbox(p, "-");
-	for (int i = 0; i < n; i++)
-		parse_mailbox(p, files[i]);
+		return p->rc;
+	p->rc = pool_run(p->jobs, parse_all, p);
 	grammar_free(p->grammar);
+	return p->rc;
 }
 
 static void add_own(struct parse *p, struct arena *a, size_t *cap,
@@ -199,34 +224,51 @@ static void add_own(struct parse *p, struct arena *a, size_t *cap,
 	p->own.v[p->own.n++] = address;
 }
 
+static int read_jobs(struct parse *p, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*end || !isdigit((unsigned char)*text) || !n || n > POOL_MAX) {
+		log_error("bad number of jobs '%s'", text);
+		return -1;
+	}
+	p->jobs = (unsigned int)n;
+	return 0;
+}
+
 int cmd_parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "own", required_argument, NULL, 'o' },
 		{ "prefix", required_argument, NULL, 'p' },
 		{ "explain", no_argument, NULL, 'e' },
+		{ "jobs", required_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct parse p = { .rc = EX_OK };
+	struct parse p = { .jobs = 1, .rc = EX_OK };
 	struct arena arena = ARENA_INIT;
 	size_t cap = 0;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "hj:", options, NULL)) != -1) {
 		if (c == 'o') {
 			add_own(&p, &arena, &cap, optarg);
 		} else if (c == 'p') {
 			p.prefix = optarg;
 		} else if (c == 'e') {
 			p.explain = true;
+		} else if (c == 'j' && read_jobs(&p, optarg) == 0) {
+			continue;
 		} else {
 			arena_release(&arena);
 			return c == 'h' ? cmd_help(usage, help_text)
 					: cmd_bad_usage("parse");
 		}
 	}
-	parse_all(&p, &arena, argc - optind, argv + optind);
+	p.files = argv + optind;
+	p.rc = run(&p, &arena);
 	arena_release(&arena);
 	return p.rc;
 }

@@ -155,10 +155,11 @@ static int next_of_mbox(struct mailbox *m, struct buf *bytes,
 			      (left > 1 && s[0] == '\r' && s[1] == '\n');
 		if (is_escaped(s, left))
 			m->pos++;
-		if (take_line(m, bytes, err) == -1)
+		if ((bytes ? take_line(m, bytes, err) :
+			     skip_line(m, err)) == -1)
 			return -1;
 	}
-	if (left)
+	if (left && bytes)
 		drop_last_blank(bytes);
 	return 1;
 }
@@ -167,7 +168,8 @@ static int whole_file(struct mailbox *m, struct buf *bytes, struct err *err)
 {
 	snprintf(m->place, sizeof(m->place), "%s", m->path);
 	for (;;) {
-		buf_add(bytes, m->chunk + m->pos, m->end - m->pos);
+		if (bytes)
+			buf_add(bytes, m->chunk + m->pos, m->end - m->pos);
 		m->pos = m->end;
 		if (m->eof)
 			return 1;
@@ -193,7 +195,7 @@ static int next_of_file(struct mailbox *m, struct buf *bytes,
 	m->started = true;
 	rc = m->mbox ? next_of_mbox(m, bytes, err) :
 		       whole_file(m, bytes, err);
-	if (rc == 1 && buf_over(bytes))
+	if (rc == 1 && bytes && buf_over(bytes))
 		return err_set(err, ERR_INPUT, "%s: message of more than %zu "
 			       "bytes", m->place, bytes->max);
 	return rc;
@@ -253,7 +255,7 @@ static int next_of_folder(struct mailbox *m, struct buf *bytes,
 		return 0;
 	snprintf(m->place, sizeof(m->place), "%s/%s", m->path,
 		 m->file[m->next_file++]);
-	return file_read(m->place, bytes, err) == -1 ? -1 : 1;
+	return bytes && file_read(m->place, bytes, err) == -1 ? -1 : 1;
 }
 
 struct mailbox *mailbox_open(const char *path, struct err *err)
@@ -281,7 +283,8 @@ struct mailbox *mailbox_open(const char *path, struct err *err)
 
 int mailbox_next(struct mailbox *m, struct buf *bytes, struct err *err)
 {
-	buf_reset(bytes);
+	if (bytes)
+		buf_reset(bytes);
 	return m->folder ? next_of_folder(m, bytes, err) :
 			   next_of_file(m, bytes, err);
 }

@@ -18,7 +18,7 @@ struct mailbox;
 struct mailbox *mailbox_open(const char *path, struct err *err);
 
 /*
- * The next message into "bytes" (emptied first).  Returns 1, 0 at the end, or
+ * The next message into "bytes" (emptied first; NULL: only pass over it).  Returns 1, 0 at the end, or
  * -1 with "err" ("FILE: reason" or "FILE:LINE: reason") for one message that
  * cannot be had, such as one beyond the limit of "bytes": the next call goes
  * on behind it.
