@@ -70,7 +70,8 @@ static void check_twice(struct lint *l, const struct message *m)
 	}
 }
 
-static void check_people(struct lint *l, const struct message *m)
+static void check_people(struct lint *l, const struct message *m,
+			 const struct recipients *who)
 {
 	struct address from = m->from;
 
@@ -80,9 +81,10 @@ static void check_people(struct lint *l, const struct message *m)
 	check_list(l, "Cc", &m->cc);
 	check_list(l, "Reply-To", &m->reply_to);
 	check_all_read(l, m, "From", *from.address != '\0');
-	check_all_read(l, m, "To", m->to.n);
+	if (!who || who->n)
+		check_all_read(l, m, "To", m->to.n);
 	check_all_read(l, m, "Cc", m->cc.n);
-	if (!m->to.n && !m->cc.n)
+	if (!m->to.n && !m->cc.n && (!who || who->n))
 		lint_say(l, "no recipients in To or Cc");
 	check_twice(l, m);
 }
@@ -197,7 +199,7 @@ void lint_headers(struct lint *l, const struct message *m,
 		  const struct recipients *who)
 {
 	check_present(l, m);
-	check_people(l, m);
+	check_people(l, m, who);
 	if (who)
 		check_planned(l, m, who);
 	check_ids(l, m);

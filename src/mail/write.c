@@ -90,8 +90,6 @@ static int check(const struct letter *l, struct err *err)
 					1 };
 	const int64_t year_10000 = 253402300800;
 
-	if (!l->to.n && !l->cc.n)
-		return err_set(err, ERR_INPUT, "a mail without recipients");
 	if (!*l->subject)
 		return err_set(err, ERR_INPUT, "a mail without a subject");
 	if (!*l->body)
@@ -118,6 +116,9 @@ static void write_headers(const struct letter *l, struct buf *out)
 	const char *id = l->message_id, *parent = l->in_reply_to;
 
 	encode_addresses(out, "From", &(struct addresses){ &from, 1 });
+	/* RFC 5322 A.1.3: an empty group says that nobody is named. */
+	if (!l->to.n && !l->cc.n)
+		encode_text(out, "To", "undisclosed-recipients:;");
 	encode_addresses(out, "To", &l->to);
 	encode_addresses(out, "Cc", &l->cc);
 	encode_addresses(out, "Reply-To", &l->reply_to);

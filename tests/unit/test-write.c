@@ -399,13 +399,12 @@ static void unfit_letters_are_refused(void **state)
 	struct field mime = { "content-type", "text/html" };
 	struct attachment folder = { "../x", "text/plain", "x", 1 };
 	struct attachment name = { "x\ny", "text/plain", "x", 1 };
-	struct letter c[16];
+	struct letter c[15];
 	size_t n = 0;
 
 	(void)state;
 	for (size_t i = 0; i < N(c); i++)
 		c[i] = good();
-	c[n++].to.n = 0;
 	c[n++].to = (struct addresses){ &bad, 1 };
 	c[n++].cc = (struct addresses){ &evil, 1 };
 	c[n++].from = evil;
@@ -441,6 +440,19 @@ static void unfit_letters_are_refused(void **state)
 	}
 }
 
+static void nobody_named_is_said(void **state)
+{
+	struct buf out = BUF_INIT(1 << 20);
+	struct letter l = good();
+	struct err err = ERR_INIT;
+
+	(void)state;
+	l.to.n = l.cc.n = 0;
+	assert_int_equal(letter_write(&l, LINE_END_LF, &out, &err), 0);
+	assert_non_null(strstr(out.s, "\nTo: undisclosed-recipients:;\n"));
+	buf_release(&out);
+}
+
 static void size_has_a_limit(void **state)
 {
 	struct buf out = BUF_INIT(500);
@@ -474,6 +486,7 @@ int main(void)
 		cmocka_unit_test(crlf_is_crlf_everywhere),
 		cmocka_unit_test(file_names_are_rfc2231),
 		cmocka_unit_test(unfit_letters_are_refused),
+		cmocka_unit_test(nobody_named_is_said),
 		cmocka_unit_test(size_has_a_limit),
 	};
 
