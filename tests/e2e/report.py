@@ -97,22 +97,40 @@ def check_forms(template):
     return data
 
 
-def check_readme():
-    """The README's sample is what comes out, but for what it leaves out."""
-    with open(f'{TOP}/README.md', encoding='utf-8') as f:
-        sample = f.read().split('```')[1]
+def readme_sample():
+    """The parts of the sample's report that the README shows."""
     text = [line.rstrip() for line in
             output('-f', 'text', '-t', 'modern').split('\n')]
-    at = 0
-    for line in sample.strip('\n').split('\n'):
-        if line in text[at:]:
-            at = text.index(line, at) + 1
-        else:
-            ok('README', line == '[...]', line)
+
+    def at(words):
+        return next(i for i, line in enumerate(text) if words in line)
+
+    table = at('=' * 89) + 4
+    plot = at('the axis does not start at 0') - 1
+    end = next(i for i in range(plot, len(text)) if text[i].startswith('[x]'))
+    chains = [line for line in text if 'calltrace' in line and
+              '_raw_spin_lock' in line]
+    parts = [text[:at('testcase:')], text[table:table + 19], chains,
+             text[plot:end + 1]]
+    return '\n\n[...]\n\n'.join('\n'.join(p).strip('\n') for p in parts)
+
+
+def readme(write):
+    """Is the README's sample what comes out?  With --readme: make it so."""
+    name = f'{TOP}/README.md'
+    with open(name, encoding='utf-8') as f:
+        parts = f.read().split('```')
+    sample = '\n' + readme_sample() + '\n'
+    if write:
+        with open(name, 'w', encoding='utf-8') as f:
+            f.write('```'.join([parts[0], sample] + parts[2:]))
+    else:
+        ok("the README's sample (report.py --readme writes it)",
+           parts[1] == sample)
 
 
 def main():
-    check_readme()
+    readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
