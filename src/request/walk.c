@@ -179,6 +179,9 @@ static enum whom spoken_to(struct walk *w, const char *text, enum whom before)
 			w->salutation = first;
 		return first;
 	}
+	/* "Thanks, Ann." turns to nobody. */
+	if (grammar_mark(w->g, "thanking", text, strlen(text)))
+		return before;
 	last = whom_last(&w->company, w->arena, text);
 	w->named |= last == WHOM_OTHER;
 	return last != WHOM_NOBODY ? last : before;
