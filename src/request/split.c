@@ -49,7 +49,7 @@ static size_t stop_length(const char *s, size_t i, size_t len)
 			return 3;
 	if (s[i] == ';')
 		return is_blank(s, i + 1, len);
-	if (!strchr(".?!", s[i]))
+	if (!strchr(".?!", s[i]) || (i && s[i - 1] == '.'))
 		return 0;
 	while (i + n < len && strchr(".?!", s[i + n]))
 		n++;
