@@ -7,33 +7,36 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/options-report.h"
+#include "cli/report-html.h"
 
 static const char usage[] = "report [OPTION]... BASE HEAD...";
 static const char help[] =
 "\nWrite the report on HEAD: a message ready to send, or one of its other forms.\n"
 "BASE and HEAD are as in 'perfpost compare'.\n\n"
-"  -f, --format eml|text|json\n"
+"  -f, --format eml|text|html|json\n"
 "  --why-recipients      only say who gets it, and why\n";
 
 enum { OUTPUT_MAX = 1 << 28, OPTION_WHY = 1 };
 
 struct command_line {
 	struct report_input in;
-	enum form { FORM_EML, FORM_TEXT, FORM_JSON, FORM_WHY } form;
+	enum form { FORM_EML, FORM_TEXT, FORM_HTML, FORM_JSON,
+		    FORM_WHY } form;
 };
 
 static int take_form(struct command_line *c, const char *arg, struct err *err)
 {
 	static const char *const names[] = { [FORM_EML] = "eml",
-		[FORM_TEXT] = "text", [FORM_JSON] = "json" };
+		[FORM_TEXT] = "text", [FORM_HTML] = "html",
+		[FORM_JSON] = "json" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(arg, names[i])) {
 			c->form = (enum form)i;
 			return 0;
 		}
-	return err_set(err, ERR_USAGE, "--format: '%s' is not eml, text or "
-		       "json", arg);
+	return err_set(err, ERR_USAGE, "--format: '%s' is not eml, text, html "
+		       "or json", arg);
 }
 
 /* Returns 0, -1 with "err", 1 for --help and 2 for what getopt refused. */
@@ -72,6 +75,8 @@ static int make(struct report_input *in, enum form form, struct buf *out,
 		json_write(out, in->text.data, 2);
 		buf_addch(out, '\n');
 		return 0;
+	case FORM_HTML:
+		return report_html(in, out, err);
 	case FORM_TEXT:
 		return report_text(in, out, err);
 	case FORM_WHY:

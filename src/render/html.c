@@ -15,7 +15,7 @@
 
 enum {
 	PLOTS_MAX = 24,
-	LINKS_MAX = 8,		/* rows named below a finding */
+	LINKS_MAX = 6,		/* rows named below a finding */
 	RUNS_SHOWN = 500,	/* in the list below a plot */
 	TEXT_MAX = 1 << 26,
 };
