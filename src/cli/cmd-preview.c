@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -7,24 +8,37 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/options-report.h"
 #include "cli/pager.h"
+#include "cli/report-html.h"
 #include "render/terminal.h"
 
 static const char usage[] = "preview [OPTION]... BASE HEAD...";
 static const char help[] =
-"\nShow the report on HEAD as it would be sent, in the terminal.\n\n"
+"\nShow the report on HEAD as it would be sent, in the terminal or a browser.\n\n"
+"  --html FILE           write one page with mail, findings, plots and table\n"
+"  --browser             open that page\n"
 "  --width N             columns (default: the terminal's)\n"
 "  --color auto|always|never\n";
 
-enum { OPTION_WIDTH = 1, OPTION_COLOR, OUTPUT_MAX = 1 << 28 };
+enum {
+	OPTION_WIDTH = 1,
+	OPTION_COLOR,
+	OPTION_HTML,
+	OPTION_BROWSER,
+	OUTPUT_MAX = 1 << 28,
+};
 
 struct command_line {
 	struct report_input in;
 	struct terminal_options terminal;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	const char *html;	/* where the page goes; NULL: to the terminal */
+	bool browser;
 };
 
 static int take_color(struct command_line *c, const char *arg, struct err *err)
@@ -61,6 +75,8 @@ static int take_options(struct command_line *c, int argc, char **argv,
 		REPORT_LONG_OPTIONS,
 		{ "width", required_argument, NULL, OPTION_WIDTH },
 		{ "color", required_argument, NULL, OPTION_COLOR },
+		{ "html", required_argument, NULL, OPTION_HTML },
+		{ "browser", no_argument, NULL, OPTION_BROWSER },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -75,6 +91,10 @@ static int take_options(struct command_line *c, int argc, char **argv,
 			rc = report_option(&c->in, opt, optarg, err);
 		else if (opt == OPTION_WIDTH)
 			rc = take_width(c, optarg, err);
+		else if (opt == OPTION_HTML)
+			c->html = optarg;
+		else if (opt == OPTION_BROWSER)
+			c->browser = true;
 		else
 			rc = take_color(c, optarg, err);
 	}
@@ -120,18 +140,85 @@ static int make(struct command_line *c, struct buf *out, struct err *err)
 	return rc;
 }
 
-static int run(struct command_line *c, int argc, char **argv, struct err *err)
+/* $BROWSER, else the desktop's choice, with a page of our own. */
+static int open_browser(const char *path, struct err *err)
+{
+	const char *program = getenv("BROWSER");
+	const char *argv[] = { program && *program ? program : "xdg-open",
+			       path, NULL };
+	const struct child_spec spec = { .argv = argv };
+
+	if (child_run(&spec, err) == 0)
+		return 0;
+	if (!*err->text)
+		return err_set(err, ERR_SYSTEM, "'%s' could not open %s",
+			       argv[0], path);
+	return err_in(err, "%s is there, but", path);
+}
+
+/* A page that only its owner can read, in the folder for such things. */
+static int make_page_file(struct buf *path, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	buf_addf(path, "%s/perfpost-XXXXXX.html", dir && *dir ? dir : "/tmp");
+	fd = mkstemps(path->s, (int)strlen(".html"));
+	if (fd == -1)
+		return err_sys(err, "cannot create '%s'", path->s);
+	close(fd);
+	return 0;
+}
+
+/* The page, to where it was wanted. */
+static int show_page(struct command_line *c, struct err *err)
+{
+	struct buf page = BUF_INIT(OUTPUT_MAX), path = BUF_INIT(4096);
+	int rc = -1;
+
+	if (c->html)
+		buf_addstr(&path, c->html);
+	if (report_html(&c->in, &page, err) == -1)
+		goto out;
+	if (!strcmp(path.s, "-") && !c->browser) {
+		rc = cmd_print(page.s, page.len) == EX_OK ? 0 : -1;
+		goto out;
+	}
+	if ((!path.len && make_page_file(&path, err) == -1) ||
+	    file_write(path.s, page.s, page.len, err) == -1)
+		goto out;
+	rc = 0;
+	if (c->browser) {
+		printf("%s\n", path.s);
+		fflush(stdout);
+		rc = open_browser(path.s, err);
+	}
+out:
+	buf_release(&page);
+	buf_release(&path);
+	return rc;
+}
+
+static int show_text(struct command_line *c, struct err *err)
 {
 	struct buf out = BUF_INIT(OUTPUT_MAX);
 	int rc;
 
-	if (report_input_run(&c->in, argc, argv, err) == -1 ||
-	    make(c, &out, err) == -1)
+	if (make(c, &out, err) == -1)
 		rc = cmd_fail(err);
 	else
 		rc = pager_show(out.s, out.len);
 	buf_release(&out);
 	return rc;
+}
+
+static int run(struct command_line *c, int argc, char **argv, struct err *err)
+{
+	if (report_input_run(&c->in, argc, argv, err) == -1)
+		return cmd_fail(err);
+	if (!c->html && !c->browser)
+		return show_text(c, err);
+	return show_page(c, err) == -1 ? cmd_fail(err) : EX_OK;
 }
 
 int cmd_preview(int argc, char **argv)
