@@ -23,6 +23,15 @@ void digest(const char *const *part, size_t n, char hex[DIGEST_HEX])
 	g_checksum_free(sum);
 }
 
+void digest_bytes(const void *bytes, size_t len, char hex[DIGEST_HEX])
+{
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+
+	g_checksum_update(sum, bytes, (gssize)len);
+	g_strlcpy(hex, g_checksum_get_string(sum), DIGEST_HEX);
+	g_checksum_free(sum);
+}
+
 void msgid_make(struct buf *out, const struct id_parts *parts)
 {
 	char hex[DIGEST_HEX];

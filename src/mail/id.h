@@ -16,6 +16,9 @@ enum { DIGEST_HEX = 65 };	/* SHA-256 in hex, with its NUL */
 /* SHA-256 over the parts, each with its length before it. */
 void digest(const char *const *part, size_t n, char hex[DIGEST_HEX]);
 
+/* SHA-256 of bytes as they are. */
+void digest_bytes(const void *bytes, size_t len, char hex[DIGEST_HEX]);
+
 struct id_parts {
 	const char *kind;	/* "report", "ack", "result", ... */
 	const char *identity;	/* of the report: hex; its first 12 are shown */

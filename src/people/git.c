@@ -29,7 +29,7 @@ static const char *const guard[] = {
 enum { NGUARD = sizeof(guard) / sizeof(*guard), REV_MAX = 250 };
 
 /* Every GIT_* of ours is taken out; a partial clone must not fetch. */
-static const char *const *make_env(struct arena *a)
+static const char *const *make_env(struct arena *a, const struct git *g)
 {
 	static const char *const own[] = {
 		"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
@@ -41,13 +41,15 @@ static const char *const *make_env(struct arena *a)
 
 	for (char **e = environ; *e; e++)
 		n++;
-	env = arena_array(a, n + nown + 1, sizeof(*env));
+	env = arena_array(a, n + nown + 2, sizeof(*env));
 	n = 0;
 	for (char **e = environ; *e; e++)
 		if (!strncmp(*e, "GIT_", 4))
 			env[n++] = arena_strndup(a, *e, strcspn(*e, "="));
 	for (size_t i = 0; i < nown; i++)
 		env[n++] = own[i];
+	if (g->index)
+		env[n++] = arena_printf(a, "GIT_INDEX_FILE=%s", g->index);
 	return env;
 }
 
@@ -90,7 +92,7 @@ int git_run(const struct git *g, const char *const *args, const char *input,
 		return err_set(err, ERR_INPUT, "'%s' is no folder", g->dir);
 	status = child_run(&(struct child_spec){
 		.argv = make_argv(&a, args),
-		.env = make_env(&a),
+		.env = make_env(&a, g),
 		.dir = g->dir,
 		.input = input,
 		.input_len = input ? strlen(input) : 0,

@@ -16,6 +16,7 @@ enum { GIT_ARGS_MAX = 24, GIT_TIMEOUT_MS = 60000 };
 
 struct git {
 	const char *dir;	/* a work tree or a bare repository */
+	const char *index;	/* a file that stands in for its index, or NULL */
 };
 
 /*

@@ -124,7 +124,7 @@ static void patch_numbers(json_t *patch)
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
-	const struct git g = { o->git };
+	const struct git g = { .dir = o->git };
 	json_t *patch = json_object_get(facts, "patch");
 	json_t *given = given_for(facts, o->commit);
 
@@ -285,7 +285,7 @@ static void add_operator(struct people *p, const struct conf *conf)
 int people_choose(struct people *p, const struct people_options *o,
 		  const json_t *facts, struct err *err)
 {
-	const struct git g = { o->git };
+	const struct git g = { .dir = o->git };
 
 	if (tree_check(&p->tree, json_member_text(facts, "branch"), err) == -1)
 		return -1;

@@ -282,7 +282,7 @@ static void a_commit_is_read(void **state)
 		"echo 2 >mm/a.c; git rm -q top\n"
 		"git commit -qam 'mm: two\n\nReviewed-by: R <r@example.org>\n"
 		"Acked-by: bad\nAcked-by: Z <z@example.org>\n'");
-	struct git g = { dir };
+	struct git g = { .dir = dir };
 	struct commit c = COMMIT_INIT;
 	struct err err = ERR_INIT;
 	struct buf changes = BUF_INIT(1000);
@@ -335,7 +335,7 @@ static void a_hostile_repository_runs_nothing(void **state)
 		"git config remote.o.promisor true\n"
 		"cp $p post-index-change; cp $p reference-transaction\n"
 		"rm -f ran");
-	struct git g = { dir };
+	struct git g = { .dir = dir };
 	struct commit c = COMMIT_INIT;
 	struct err err = ERR_INIT;
 	struct buf b = BUF_INIT(1000), ran = BUF_INIT(100);
@@ -372,7 +372,7 @@ static void odd_objects_are_survived(void **state)
 		"committer A <a@example.org> 1 +0000\\n\\nx\\n'; } | c >name\n"
 		"git tag -- odd $(cat odd); git tag big $(cat big)\n"
 		"git tag name $(cat name)");
-	struct git g = { dir };
+	struct git g = { .dir = dir };
 	struct commit c = COMMIT_INIT;
 	struct err err = ERR_INIT;
 
@@ -404,7 +404,7 @@ static void odd_revisions_are_refused(void **state)
 		"HEAD^{tree}", "refs/heads/*",
 	};
 	char *dir = repository("git init -q; git commit -qm x --allow-empty");
-	struct git g = { dir }, none = { "/no/such" }, here = { "/dev" };
+	struct git g = { .dir = dir }, none = { .dir = "/no/such" }, here = { .dir = "/dev" };
 	struct err err = ERR_INIT;
 	char hash[65];
 
@@ -423,7 +423,7 @@ static void odd_revisions_are_refused(void **state)
 static void the_environment_does_not_lead_elsewhere(void **state)
 {
 	char *dir = repository("git init -q; git commit -qm x --allow-empty");
-	struct git g = { dir };
+	struct git g = { .dir = dir };
 	struct err err = ERR_INIT;
 	char hash[65];
 
