@@ -116,7 +116,7 @@ const struct conf_key conf_keys[] = {
 	  "what \"reply to run\" words are signed with"),
 	KEY("robot.names", CONF_LIST, NULL,
 	  "how people call the robot when they ask it something"),
-	KEY("robot.prefix", CONF_TEXT, "#perfpost",
+	KEY("robot.prefix", CONF_TEXT, "#robot",
 	  "what a line with a command for the robot begins with"),
 	KEY("run.command", CONF_LIST, NULL,
 	  "the runner and its first arguments"),
@@ -137,6 +137,11 @@ const struct conf_key conf_keys[] = {
 	  "of a machine for one run, where nothing else is known"),
 	KEY("run.parallel", CONF_INT, "1",
 	  "jobs at the same time"),
+	KEY("run.parameters", CONF_LIST,
+	  "[cpufreq_governor, nr_task, nr_threads, nr_job, nr_ssd, "
+	  "runtime, testtime, iterations, mode, test, size, fs, fs2, "
+	  "disk, ioengine, bs, rw, compiler, kconfig, tbox_group]",
+	  "parameters that a mail may change"),
 	KEY("run.remeasure", CONF_BOOL, "false",
 	  "measure all sides again, not only what is new"),
 	KEY("run.runs", CONF_INT, "6",

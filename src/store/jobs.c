@@ -96,6 +96,18 @@ int job_get(struct store *s, int64_t id, struct arena *a, struct job *j,
 	return only(s, st, a, j, err);
 }
 
+int job_find(struct store *s, const char *key, struct arena *a, struct job *j,
+	     struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job WHERE "
+		      "key = ? AND state IN ('queued', 'submitted', 'done')",
+		      T(key)) == -1)
+		return -1;
+	return only(s, st, a, j, err);
+}
+
 int job_take(struct store *s, enum job_state state, const char *owner,
 	     int64_t now, int64_t seconds, struct arena *a, struct job *j,
 	     struct err *err)

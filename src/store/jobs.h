@@ -48,6 +48,10 @@ int job_add(struct store *s, struct job *j, struct err *err);
 int job_get(struct store *s, int64_t id, struct arena *a, struct job *j,
 	    struct err *err);
 
+/* The one that waits, runs or is done of those with that key. */
+int job_find(struct store *s, const char *key, struct arena *a, struct job *j,
+	     struct err *err);
+
 /*
  * Take the lease, until now + seconds, of the next job in "state" that is due
  * and that nobody else holds.  1, 0 (none) or -1.

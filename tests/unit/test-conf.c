@@ -34,7 +34,7 @@ static void defaults_hold(void **state)
 
 	(void)state;
 	assert_int_equal(load(&c, "", &err), 0);
-	assert_string_equal(conf_text(&c, "robot.prefix"), "#perfpost");
+	assert_string_equal(conf_text(&c, "robot.prefix"), "#robot");
 	assert_null(conf_text(&c, "archive.url"));
 	assert_null(conf_list(&c, "lists")[0]);
 	assert_false(conf_has(&c, "robot.prefix"));
@@ -58,7 +58,7 @@ static void file_overrides(void **state)
 	assert_string_equal(conf_list(&c, "robot.names")[0], "single");
 	assert_null(conf_list(&c, "robot.names")[1]);
 	/* Left empty is as left out. */
-	assert_string_equal(conf_text(&c, "robot.prefix"), "#perfpost");
+	assert_string_equal(conf_text(&c, "robot.prefix"), "#robot");
 	assert_string_equal(conf_text(&c, "sign_off"), "Thanks,\nAnn\n");
 	conf_release(&c);
 }

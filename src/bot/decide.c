@@ -1,0 +1,267 @@
+#include "bot/decide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "bot/apply.h"
+#include "bot/plan.h"
+#include "bot/screen.h"
+#include "policy/token.h"
+#include "store/audit.h"
+#include "store/requests.h"
+
+#define TRIES_MAX 12		/* over about a day */
+#define DELAY_MIN 60
+#define DELAY_MAX 14400
+
+/* Read a mail; one without a Message-ID gets one of its bytes. */
+static int read_mail(struct message *m, const struct stored_mail *mail,
+		     struct err *err)
+{
+	if (message_read(m, mail->bytes, mail->len, err) == -1)
+		return -1;
+	if (!*m->message_id)
+		m->message_id = arena_printf(&m->arena, "%.32s@missing.invalid",
+					     mail->hash);
+	return 0;
+}
+
+static int plan_and_apply(const struct bot *bot, const struct message *m,
+			  struct stored_mail *mail, bool keep,
+			  const struct plan_options *options, struct err *err)
+{
+	struct plan p;
+	int rc = plan_make(&p, bot, m, mail->bytes, mail->len, options, err);
+
+	if (rc == 0)
+		rc = plan_apply(&p, mail, keep, err);
+	if (rc == 0)
+		log_info("mail <%s>: %s (%s)", m->message_id, mail->decision,
+			 mail->reason);
+	plan_release(&p);
+	return rc;
+}
+
+/* Plan a mail that was decided before once more, now that it is allowed. */
+static int again(const struct bot *bot, int64_t id,
+		 const struct plan_options *options, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct stored_mail mail;
+	struct message m;
+	int rc = mail_get(bot->store, id, &a, &mail, err);
+
+	if (rc == 0)
+		rc = err_set(err, ERR_INPUT, "no mail %lld", (long long)id);
+	if (rc == 1) {
+		rc = read_mail(&m, &mail, err);
+		if (rc == 0)
+			rc = plan_and_apply(bot, &m, &mail, true, options, err);
+		message_release(&m);
+	}
+	arena_release(&a);
+	return rc;
+}
+
+/* Write down a mail that has no effect of its own. */
+static int settle(const struct bot *bot, struct stored_mail *mail,
+		  const struct message *m, enum mail_state state,
+		  const char *decision, const char *reason, struct err *err)
+{
+	const char *archived = message_header(m, "Archived-At");
+	char content[DIGEST_HEX];
+
+	plan_content(m, content);
+	mail->message_id = m->message_id;
+	mail->content = content;
+	mail->sender = m->from.address;
+	mail->subject = m->subject;
+	mail->archived_at = archived ? archived : "";
+	mail->state = state;
+	mail->decision = decision;
+	mail->reason = reason;
+	if (store_begin(bot->store, err) == -1)
+		return -1;
+	if (mail_save(bot->store, mail, err) == -1 ||
+	    audit_add(bot->store, clock_now(), "bot", decision, "mail",
+		      mail->id, reason, err) == -1) {
+		store_rollback(bot->store);
+		return -1;
+	}
+	return store_commit(bot->store, err);
+}
+
+/* The word of a "reply to run" in To or Cc; NULL: there is none. */
+static const char *confirming_word(const struct bot *bot,
+				   const struct message *m, char token[TOKEN_MAX])
+{
+	for (size_t i = 0; i < m->to.n + m->cc.n; i++) {
+		const char *address = i < m->to.n ? m->to.v[i].address
+			: m->cc.v[i - m->to.n].address;
+
+		if (settings_own(bot->settings, address, token) &&
+		    token_request(token))
+			return token;
+	}
+	return NULL;
+}
+
+static int confirm(const struct bot *bot, struct stored_mail *mail,
+		   const struct message *m, int64_t request, struct err *err)
+{
+	const struct plan_options yes = { .confirmed = true };
+	struct arena a = ARENA_INIT;
+	struct asked q;
+	int rc = asked_get(bot->store, request, &a, &q, err);
+
+	arena_release(&a);
+	if (rc == 1 && q.state == ASKED_HELD)
+		rc = again(bot, q.mail, &yes, err);
+	if (rc == -1)
+		return -1;
+	return settle(bot, mail, m, MAIL_DECIDED, "confirm",
+		      "the word of a \"reply to run\"", err);
+}
+
+/* A copy of a mail that was decided.  1: settled, 0: go on, -1. */
+static int is_copy(const struct bot *bot, struct stored_mail *mail,
+		   const struct message *m, struct err *err)
+{
+	struct evidence e;
+	struct arena a = ARENA_INIT;
+	struct stored_mail first;
+	char content[DIGEST_HEX];
+	int rc;
+
+	plan_content(m, content);
+	rc = mail_find(bot->store, m->message_id, content, &a, &first, err);
+	if (rc != 1 || first.id == mail->id) {
+		arena_release(&a);
+		return rc == -1 ? -1 : 0;
+	}
+	/* The copy through a list came first, and proved nothing. */
+	evidence_find(&e, m, &bot->settings->evidence, &a);
+	rc = 0;
+	if (!strcmp(first.decision, "hold-for-confirmation") &&
+	    e.proof >= PROOF_ASSUMED &&
+	    !screen_mail(bot->settings, m, &a))
+		rc = plan_and_apply(bot, m, &first, true, NULL, err);
+	if (rc == 0)
+		rc = settle(bot, mail, m, MAIL_DUPLICATE, "duplicate",
+			    "the same Message-ID and words came before", err);
+	arena_release(&a);
+	return rc == -1 ? -1 : 1;
+}
+
+static int decide_read(const struct bot *bot, struct stored_mail *mail,
+		       const struct message *m, struct err *err)
+{
+	const struct settings *s = bot->settings;
+	struct plan_options options = { .confirmed = false };
+	struct arena a = ARENA_INIT;
+	bool ignored = screen_mail(s, m, &a);
+	char token[TOKEN_MAX];
+	int rc = is_copy(bot, mail, m, err);
+
+	arena_release(&a);
+	if (rc)
+		return rc == -1 ? -1 : 0;
+	if (!ignored && confirming_word(bot, m, token))
+		switch (token_check(token, s->secret, s->secret_len,
+				    m->from.address, clock_now())) {
+		case TOKEN_GOOD:
+			return confirm(bot, mail, m, token_request(token),
+				       err);
+		case TOKEN_EXPIRED:
+			options.stale = true;
+			break;
+		default:
+			break;	/* a mail like any other */
+		}
+	return plan_and_apply(bot, m, mail, false, &options, err);
+}
+
+int decide_mail(const struct bot *bot, struct stored_mail *mail,
+		struct err *err)
+{
+	struct message m;
+	int rc = read_mail(&m, mail, err);
+
+	if (rc == 0)
+		rc = decide_read(bot, mail, &m, err);
+	message_release(&m);
+	return rc;
+}
+
+int decide_approve(const struct bot *bot, int64_t request, struct err *err)
+{
+	const struct plan_options yes = { .approved = true };
+	struct arena a = ARENA_INIT;
+	struct asked q;
+	int rc = asked_get(bot->store, request, &a, &q, err);
+
+	arena_release(&a);
+	if (rc == 0 || (rc == 1 && q.state != ASKED_HELD))
+		return err_set(err, ERR_INPUT, "no request %lld is held",
+			       (long long)request);
+	return rc == -1 ? -1 : again(bot, q.mail, &yes, err);
+}
+
+static int quarantine(const struct bot *bot, struct stored_mail *mail,
+		      const char *why, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	const char *folder = bot->settings->quarantine;
+	const char *path;
+
+	log_error("mail %lld cannot be decided and is given up: %s",
+		  (long long)mail->id, why);
+	if (folder && file_make_folder(folder, err) == 0) {
+		path = arena_printf(&a, "%s/%s.eml", folder, mail->hash);
+		file_write(path, mail->bytes, mail->len, err);
+	}
+	arena_release(&a);
+	mail->state = MAIL_QUARANTINED;
+	mail->decision = "quarantine";
+	mail->reason = why;
+	if (store_begin(bot->store, err) == -1)
+		return -1;
+	if (mail_save(bot->store, mail, err) == -1 ||
+	    audit_add(bot->store, clock_now(), "bot", "quarantined", "mail",
+		      mail->id, why, err) == -1) {
+		store_rollback(bot->store);
+		return -1;
+	}
+	return store_commit(bot->store, err);
+}
+
+static int put_off(const struct bot *bot, struct stored_mail *mail,
+		   const char *why, struct err *err)
+{
+	int64_t delay = DELAY_MIN;
+
+	if (mail->tries + 1 >= TRIES_MAX)
+		return quarantine(bot, mail, why, err);
+	for (int i = 0; i < mail->tries && delay < DELAY_MAX; i++)
+		delay *= 2;
+	log_warn("mail %lld is put off: %s", (long long)mail->id, why);
+	return mail_delay(bot->store, mail->id, clock_now() + delay, why, err);
+}
+
+int decide_next(const struct bot *bot, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct stored_mail mail;
+	struct err why = ERR_INIT;
+	int rc = mail_next(bot->store, clock_now(), &a, &mail, err);
+
+	if (rc == 1 && decide_mail(bot, &mail, &why) == -1)
+		rc = put_off(bot, &mail, arena_strdup(&a, why.text), err) == -1
+			? -1 : 1;
+	arena_release(&a);
+	return rc;
+}

@@ -1,0 +1,162 @@
+#include "bot/plan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "bot/measured.h"
+#include "bot/roles.h"
+#include "store/jobs.h"
+#include "store/requests.h"
+
+/* Questions that are answered from what we know, without a job. */
+
+static json_t *facts_of(const struct stored_report *r)
+{
+	json_t *facts = json_read_text(r->facts, strlen(r->facts), "facts",
+				       NULL);
+
+	return facts ? facts : json_object();
+}
+
+/* Values of each run, and what they say of the change. */
+static void tell_values(struct plan *p, struct item *i)
+{
+	struct measured m;
+	struct err err = ERR_INIT;
+	const char **path;
+	size_t n = measured_paths(i->report->results, &p->arena, &path);
+
+	if (measured_open(&m, path, n, i->report->stat, &err) == 0) {
+		json_object_set_new(i->told, "values", measured_values(&m));
+		json_object_set_new(i->told, "stat",
+				    json_string(i->report->stat));
+		json_object_set_new(i->told, "reproducible", json_true());
+		i->reason = "the values of each run";
+	} else {
+		json_object_set_new(i->told, "forwarded", json_true());
+		i->reason = "the values are not here; an operator is told";
+	}
+	measured_release(&m);
+}
+
+static json_t *request_told(struct plan *p, const struct asked *q,
+			    struct err *err)
+{
+	json_t *one = json_pack("{s:I,s:s,s:s,s:n}", "id", (json_int_t)q->id,
+				"kind", q->kind, "state",
+				asked_state_name(q->state), "job");
+	struct job j;
+	int64_t ahead;
+	double minutes;
+
+	if (q->job && job_get(p->bot->store, q->job, &p->arena, &j, err) == 1 &&
+	    job_place(p->bot->store, q->job, &ahead, &minutes, err) == 0)
+		json_object_set_new(one, "job", json_pack("{s:I,s:s,s:I,s:b}",
+			"id", (json_int_t)j.id, "state",
+			job_state_name(j.state), "ahead", (json_int_t)ahead,
+			"waits", j.state == JOB_QUEUED));
+	return one;
+}
+
+static int tell_status(struct plan *p, struct item *i, struct err *err)
+{
+	json_t *list = json_array();
+	struct asked *v;
+	size_t n;
+
+	if (asked_list(p->bot->store, 0, i->report->id, 0, &p->arena, &v, &n,
+		       err) == -1)
+		return -1;
+	for (size_t k = 0; k < n; k++)
+		if (v[k].job || v[k].state == ASKED_HELD)
+			json_array_append_new(list, request_told(p, &v[k],
+								 err));
+	json_object_set_new(i->told, "status", json_pack("{s:s,s:s,s:o}",
+			    "state", report_state_name(i->report->state),
+			    "note", i->report->state_note,
+			    "requests", list));
+	i->reason = "the state of the report and its requests";
+	return 0;
+}
+
+/* Words of the question that name something which the facts hold. */
+static const struct {
+	const char *word, *axis;
+} known_axis[] = {
+	{ "config", "kconfig" }, { "governor", "cpufreq_governor" },
+	{ "compiler", "compiler" }, { "gcc", "compiler" },
+	{ "file system", "fs" }, { "filesystem", "fs" }, { "disk", "disk" },
+	{ "machine", "tbox_group" }, { "box", "tbox_group" },
+	{ "rootfs", "rootfs" }, { "distro", "rootfs" },
+};
+
+static void tell_data(struct plan *p, struct item *i)
+{
+	const char *asks = i->request->evidence ? i->request->evidence : "";
+	json_t *facts = facts_of(i->report), *list = json_array();
+	const json_t *axes = json_object_get(facts, "axes");
+	const char *value, *job = json_member_text(facts, "job");
+
+	for (size_t k = 0; k < sizeof(known_axis) / sizeof(*known_axis); k++) {
+		value = json_member_text(axes, known_axis[k].axis);
+		if (value && strcasestr(asks, known_axis[k].word))
+			json_array_append_new(list, json_pack("{s:s,s:s}",
+				"key", known_axis[k].axis, "value", value));
+	}
+	if (job && (strcasestr(asks, "job") || strcasestr(asks, "yaml") ||
+		    strcasestr(asks, "parameter")))
+		json_object_set_new(i->told, "job", json_string(job));
+	if (json_array_size(list) || json_object_get(i->told, "job")) {
+		json_object_set(i->told, "data", list);
+		i->reason = "from the facts of the report";
+	} else {
+		json_object_set_new(i->told, "forwarded", json_true());
+		i->reason = "not known here; an operator is told";
+	}
+	json_decref(list);
+	json_decref(facts);
+	(void)p;
+}
+
+/* 1: he may, 0: settled, -1. */
+static int allowed(struct plan *p, struct item *i, struct err *err)
+{
+	struct question q;
+	struct decision d;
+
+	if (roles_question(&q, p, i, err) == -1)
+		return -1;
+	i->role = q.role;
+	policy_decide(&d, &p->bot->settings->policy, &q, &p->arena);
+	if (d.ruling == RULING_ALLOW &&
+	    (i->report->public || q.role > ROLE_STRANGER))
+		return 1;
+	i->reason = d.reason;
+	i->silent = d.silent || !i->report->public;
+	i->outcome = d.ruling == RULING_NOTE ? OUTCOME_NONE : OUTCOME_DENY;
+	return 0;
+}
+
+int item_answer(struct plan *p, struct item *i, struct err *err)
+{
+	int rc = i->report ? allowed(p, i, err) : 1;
+
+	if (rc != 1)
+		return rc;
+	i->outcome = OUTCOME_ANSWER;
+	switch (i->request->kind) {
+	case REQUEST_QUESTION_REPRODUCIBLE:
+		tell_values(p, i);
+		return 0;
+	case REQUEST_STATUS:
+		return tell_status(p, i, err);
+	case REQUEST_MORE_DATA:
+		tell_data(p, i);
+		return 0;
+	default:
+		json_object_set_new(i->told, "help", json_true());
+		i->reason = "what I understand";
+		return 0;
+	}
+}

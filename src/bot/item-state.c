@@ -1,0 +1,226 @@
+#include "bot/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "bot/roles.h"
+#include "mail/address.h"
+#include "policy/url.h"
+#include "store/jobs.h"
+#include "store/requests.h"
+
+/* Requests that change what we do or think: cancel, stop, close; and patches
+ * that say by themselves that they fix a report. */
+
+/* 1: he may, 0: settled, -1. */
+static int allowed(struct plan *p, struct item *i, struct err *err)
+{
+	struct question q;
+	struct decision d;
+
+	if (roles_question(&q, p, i, err) == -1)
+		return -1;
+	i->role = q.role;
+	policy_decide(&d, &p->bot->settings->policy, &q, &p->arena);
+	i->reason = d.reason;
+	if (d.ruling == RULING_ALLOW)
+		return 1;
+	i->outcome = d.ruling == RULING_DENY ? OUTCOME_DENY :
+		     d.ruling == RULING_CONFIRM ? OUTCOME_HOLD : OUTCOME_NONE;
+	i->silent = d.silent;
+	return 0;
+}
+
+static bool can_be_cancelled(const struct asked *q)
+{
+	return q->state == ASKED_QUEUED || q->state == ASKED_HELD;
+}
+
+/* The requests of this person, in this thread, that still wait or run. */
+int item_cancel(struct plan *p, struct item *i, struct err *err)
+{
+	json_t *list = json_array();
+	struct asked *v;
+	size_t n;
+	int rc;
+
+	json_object_set_new(i->told, "cancelled", list);
+	rc = allowed(p, i, err);
+	if (rc != 1)
+		return rc;
+	if (asked_list(p->bot->store, 0, i->report->id, 0, &p->arena, &v, &n,
+		       err) == -1)
+		return -1;
+	for (size_t k = 0; k < n; k++)
+		if (can_be_cancelled(&v[k]) &&
+		    (i->role == ROLE_OPERATOR ||
+		     address_is_same(v[k].person, p->evidence.address)))
+			json_array_append_new(list,
+				json_integer((json_int_t)v[k].id));
+	i->outcome = OUTCOME_CANCEL;
+	i->reason = json_array_size(list) ? "their own requests"
+					  : "nothing of theirs waits or runs";
+	return 0;
+}
+
+int item_stop(struct plan *p, struct item *i, struct err *err)
+{
+	const char *scope = i->request->scope ? i->request->scope : "thread";
+	int rc = allowed(p, i, err);
+
+	if (rc != 1)
+		return rc;
+	json_object_set_new(i->told, "scope", json_string(scope));
+	json_object_set_new(i->told, "whole_thread",
+			    json_boolean(!strcmp(scope, "thread")));
+	i->outcome = OUTCOME_STOP;
+	i->state = REPORT_STOPPED;
+	i->note = i->request->evidence;
+	i->reason = arena_printf(&p->arena, "stop: %s", scope);
+	return 0;
+}
+
+static enum report_state state_for(const struct request *r)
+{
+	switch (r->kind) {
+	case REQUEST_INVALID:
+		return REPORT_INVALID;
+	case REQUEST_DUP:
+		return REPORT_DUP;
+	case REQUEST_EXPECTED:
+		return REPORT_EXPECTED;
+	case REQUEST_FIXED:
+		/* "will fix" names nothing that could be looked for. */
+		return r->commit || r->title || r->url || r->msgid
+			? REPORT_FIXED : REPORT_ACKNOWLEDGED;
+	default:
+		return REPORT_OPEN;
+	}
+}
+
+static const char *note_for(const struct request *r, struct arena *a)
+{
+	const char *what = r->commit ? r->commit : r->title ? r->title :
+			   r->url ? r->url : r->msgid;
+
+	return what ? arena_printf(a, "%s", what)
+		    : r->evidence ? r->evidence : "";
+}
+
+int item_close(struct plan *p, struct item *i, struct err *err)
+{
+	int rc = allowed(p, i, err);
+
+	if (rc != 1)
+		return rc;
+	i->outcome = OUTCOME_STATE;
+	i->state = state_for(i->request);
+	i->note = note_for(i->request, &p->arena);
+	i->reason = arena_printf(&p->arena, "%s: %s",
+				 report_state_name(i->state), i->note);
+	return 0;
+}
+
+/* Does a trailer of the mail's text name our report?  Its id goes to "*id". */
+static int linked_by_hash(struct plan *p, const char *value,
+			  struct stored_report *found, struct err *err)
+{
+	size_t len = strspn(value, "0123456789abcdefABCDEF");
+	struct stored_report *v;
+	size_t n;
+
+	if (len < 8 || len > 64)
+		return 0;
+	if (report_by_commit(p->bot->store, arena_strndup(&p->arena, value,
+							  len),
+			     &p->arena, &v, &n, err) == -1)
+		return -1;
+	if (n)
+		*found = v[0];
+	return n ? 1 : 0;
+}
+
+/* 1: a report that we know; 2: a mail of ours that we do not know of. */
+static int linked_by_url(struct plan *p, const char *value,
+			 struct stored_report *found, struct err *err)
+{
+	const struct url_rules any = { (const char *const[]){ "*", NULL },
+				       false };
+	const char *id, *at;
+	int64_t report;
+	struct url u;
+	int n;
+
+	if (url_check(&u, arena_strndup(&p->arena, value,
+					strcspn(value, " \t")), &any,
+		      &p->arena, NULL) == -1)
+		return 0;
+	id = url_msgid(&u, &p->arena);
+	if (!id)
+		return 0;
+	n = thread_reports(p->bot->store, id, &report, 1, err);
+	if (n == 1)
+		return report_get(p->bot->store, report, &p->arena, found,
+				  err);
+	at = strrchr(id, '@');
+	return n == -1 ? -1 :
+	       at && !strcasecmp(at + 1, p->bot->settings->domain) ? 2 : 0;
+}
+
+static int linked(struct plan *p, const char *line, size_t len,
+		  struct stored_report *found, struct err *err)
+{
+	static const struct {
+		const char *key;
+		bool hash;
+	} trailer[] = {
+		{ "Fixes:", true }, { "Closes:", false }, { "Link:", false },
+	};
+	const char *text = arena_strndup(&p->arena, line, len);
+
+	text += strspn(text, " \t");
+	for (size_t i = 0; i < sizeof(trailer) / sizeof(*trailer); i++) {
+		size_t key = strlen(trailer[i].key);
+		const char *value = text + key;
+
+		if (strncasecmp(text, trailer[i].key, key))
+			continue;
+		value += strspn(value, " \t");
+		return trailer[i].hash ? linked_by_hash(p, value, found, err)
+				       : linked_by_url(p, value, found, err);
+	}
+	return 0;
+}
+
+/* A patch was posted that says it fixes a report of ours: remember it. */
+int plan_link(struct plan *p, struct err *err)
+{
+	struct stored_report *found = arena_alloc(&p->arena, sizeof(*found));
+	const struct message *m = p->m;
+	struct item *i;
+	int rc = 0;
+
+	if (!m->npatch)
+		return 0;
+	for (size_t k = 0; k < m->nline && rc != 1; k++) {
+		const struct line *l = &m->line[k];
+		int one;
+
+		if (l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION)
+			continue;
+		one = linked(p, l->text, l->len, found, err);
+		if (one == -1)
+			return -1;
+		rc = one ? one : rc;
+	}
+	if (!rc)
+		return 0;
+	i = plan_add(p, NULL, rc == 1 ? found : NULL);
+	i->outcome = OUTCOME_LINK;
+	i->silent = true;
+	i->note = m->message_id;
+	i->reason = "a patch that says it fixes the report";
+	return 0;
+}

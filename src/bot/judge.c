@@ -1,0 +1,116 @@
+#include "bot/judge.h"
+
+#include <math.h>
+
+#include "stats/stats.h"
+
+/*
+ * Below these parts of the loss a change is none, above it all is back; an
+ * interval wider than 2 * WIDE on either side decides nothing.
+ */
+#define NOTHING 0.15
+#define ALL 0.85
+#define WIDE 0.35
+#define RUNS_MAX 1000
+
+const char *judged_name(enum outcome_verdict v)
+{
+	static const char *const name[] = {
+		[JUDGED_INCONCLUSIVE] = "inconclusive",
+		[JUDGED_RECOVERED] = "recovered",
+		[JUDGED_PARTLY] = "partly recovered",
+		[JUDGED_NO_CHANGE] = "no change", [JUDGED_WORSE] = "worse",
+	};
+
+	return name[v];
+}
+
+static void undecided(struct judgement *j, const char *why)
+{
+	j->verdict = JUDGED_INCONCLUSIVE;
+	j->why = why;
+}
+
+static double variance_of_mean(const struct figure *f)
+{
+	double s = stats_sample_deviation(f->value, f->n, f->mean);
+
+	return s * s / (double)f->n;
+}
+
+static struct sample sample_of(const struct figure *f)
+{
+	return (struct sample){ f->n, f->mean,
+		stats_sample_deviation(f->value, f->n, f->mean) };
+}
+
+/* Is the regression itself there in these values? */
+static int has_gap(const struct figure *base, const struct figure *reported)
+{
+	struct sample a = sample_of(base), b = sample_of(reported);
+	struct welch w = stats_welch(&a, &b, 0.95);
+
+	return w.low > 0 || w.high < 0;
+}
+
+/* Half the 95% interval of the part: the variances of the three means, each
+ * weighed by how the part depends on it. */
+static double half_width(const struct judgement *j, double gap,
+			 const struct figure *base,
+			 const struct figure *reported,
+			 const struct figure *asked)
+{
+	double r = j->part;
+	double variance = variance_of_mean(asked) +
+			  (r - 1) * (r - 1) * variance_of_mean(reported) +
+			  r * r * variance_of_mean(base);
+	struct sample none = { 1000000, 0, 0 }, one;
+	struct welch w;
+	size_t n = asked->n < reported->n ? asked->n : reported->n;
+
+	/* Welch's interval of a sample with this error gives Student's t. */
+	one = (struct sample){ n, 0, sqrt(variance * (double)n) };
+	w = stats_welch(&none, &one, 0.95);
+	return fabs((w.high - w.low) / 2 / gap);
+}
+
+static void choose(struct judgement *j)
+{
+	if (j->part >= ALL && j->low > NOTHING)
+		j->verdict = JUDGED_RECOVERED;
+	else if (j->part <= -NOTHING && j->high < 0)
+		j->verdict = JUDGED_WORSE;
+	else if (fabs(j->part) < NOTHING || (j->low <= 0 && j->high >= 0))
+		j->verdict = JUDGED_NO_CHANGE;
+	else
+		j->verdict = JUDGED_PARTLY;
+}
+
+void judge_recovery(struct judgement *j, const struct figure *base,
+		    const struct figure *reported, const struct figure *asked)
+{
+	double gap = reported->mean - base->mean, half;
+	double more;
+
+	*j = (struct judgement){ .part = NAN, .low = NAN, .high = NAN };
+	if (base->n < 2 || reported->n < 2 || asked->n < 2) {
+		undecided(j, "less than two runs of a side");
+		return;
+	}
+	if (!has_gap(base, reported)) {
+		undecided(j, "base and reported commit do not differ in these "
+			     "runs");
+		return;
+	}
+	j->part = (asked->mean - reported->mean) / -gap;
+	half = half_width(j, gap, base, reported, asked);
+	j->low = j->part - half;
+	j->high = j->part + half;
+	if (half > WIDE) {
+		undecided(j, "the runs differ too much from each other");
+		more = ceil((double)asked->n * half * half / (WIDE * WIDE));
+		j->runs_needed = more <= RUNS_MAX ? (size_t)more : 0;
+		return;
+	}
+	choose(j);
+}

@@ -1,0 +1,139 @@
+#include "bot/measured.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "render/table.h"
+#include "report/words.h"
+
+static const struct group *best_group(struct measured *m, const char *stat)
+{
+	struct group *best = NULL;
+
+	for (size_t i = 0; i < m->comparison.ngroup; i++) {
+		struct group *g = &m->comparison.group[i];
+
+		if (group_row(&m->comparison, g, stat) &&
+		    (!best || g->nside > best->nside))
+			best = g;
+	}
+	m->group = best;
+	return best;
+}
+
+static int compare_all(struct measured *m, const char *stat, struct err *err)
+{
+	struct compare_options o;
+
+	m->rules = rules_new(NULL, err);
+	if (!m->rules)
+		return -1;
+	if (json_object_get(m->results.facts, "metrics") &&
+	    rules_learn(m->rules, json_object_get(m->results.facts, "metrics"),
+			err) == -1)
+		return -1;
+	compare_options_init(&o);
+	o.select = SELECT_ALL;
+	o.kpi = true;
+	o.rules = m->rules;
+	if (compare(&m->comparison, &m->results, &o, err) == -1)
+		return -1;
+	if (!best_group(m, stat))
+		return err_set(err, ERR_INPUT, "no result has %.200s", stat);
+	m->row = group_row(&m->comparison, m->group, stat);
+	return 0;
+}
+
+int measured_open(struct measured *m, const char *const *path, size_t n,
+		  const char *stat, struct err *err)
+{
+	*m = (struct measured){ .arena = ARENA_INIT };
+	results_init(&m->results);
+	if (!n)
+		return err_set(err, ERR_INPUT, "there are no results");
+	for (size_t i = 0; i < n; i++)
+		if (results_read(&m->results, path[i], err) == -1)
+			return -1;
+	return compare_all(m, stat, err);
+}
+
+void measured_release(struct measured *m)
+{
+	comparison_release(&m->comparison);
+	results_release(&m->results);
+	rules_free(m->rules);
+	arena_release(&m->arena);
+}
+
+size_t measured_paths(const char *list, struct arena *a, const char ***path)
+{
+	json_t *v = json_read_text(list, strlen(list), "results", NULL), *one;
+	size_t i, n = 0;
+
+	*path = arena_array(a, json_array_size(v) + 1, sizeof(**path));
+	json_array_foreach(v, i, one)
+		if (json_is_string(one))
+			(*path)[n++] = arena_strdup(a, json_string_value(one));
+	json_decref(v);
+	return n;
+}
+
+int measured_side(const struct measured *m, const char *commit)
+{
+	size_t len = strlen(commit);
+
+	for (size_t i = 0; i < m->group->nside; i++)
+		if (!strcmp(m->group->side[i].name, commit))
+			return (int)i;
+	for (size_t i = 0; len >= 8 && i < m->group->nside; i++) {
+		size_t n = strlen(m->group->side[i].name);
+
+		if (n >= 8 && !strncmp(m->group->side[i].name, commit,
+				       n < len ? n : len))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void add_list(json_t *one, const struct figure *f)
+{
+	struct buf list = BUF_INIT(4000), spread = BUF_INIT(64);
+
+	for (size_t i = 0; i < f->n && i < 100; i++) {
+		if (i)
+			buf_addch(&list, ' ');
+		words_value(&list, f->value[i]);
+	}
+	if (f->n > 100)
+		buf_addf(&list, " ... (%zu in all)", f->n);
+	if (f->n > 1 && f->mean != 0 && !isnan(f->stddev))
+		buf_addf(&spread, "%.1f%%", fabs(100 * f->stddev / f->mean));
+	json_object_set_new(one, "list", json_string(list.s));
+	json_object_set_new(one, "spread", spread.len ? json_string(spread.s)
+						      : json_null());
+	buf_release(&list);
+	buf_release(&spread);
+}
+
+json_t *measured_values(const struct measured *m)
+{
+	struct buf name = BUF_INIT(512), mean = BUF_INIT(64);
+	json_t *v = json_array(), *one;
+
+	for (size_t i = 0; i < m->group->nside; i++) {
+		const struct figure *f = &m->row->figure[i];
+
+		buf_reset(&name);
+		buf_reset(&mean);
+		table_side_name(&name, &m->group->side[i]);
+		words_mean(&mean, m->row, i);
+		one = json_pack("{s:s,s:I,s:s}", "name", name.s, "runs",
+				(json_int_t)f->n, "mean", mean.s);
+		add_list(one, f);
+		json_array_append_new(v, one);
+	}
+	buf_release(&name);
+	buf_release(&mean);
+	return v;
+}

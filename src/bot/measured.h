@@ -1,0 +1,46 @@
+#ifndef BOT_MEASURED_H
+#define BOT_MEASURED_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "compare/comparison.h"
+#include "compare/rules.h"
+#include "data/json.h"
+#include "result/result.h"
+
+struct err;
+
+/* Results of one report, compared: what answers and results' mails speak of. */
+
+struct measured {
+	struct arena arena;
+	struct results results;
+	struct rules *rules;
+	struct comparison comparison;
+	struct group *group;	/* that has the stat and the most sides */
+	const struct row *row;	/* of the stat, all sides */
+};
+
+/*
+ * Read "n" result paths and compare them for "stat".  Returns 0, or -1 with
+ * "err" (ERR_INPUT when the stat is in none of them).  Release it either way.
+ */
+int measured_open(struct measured *m, const char *const *path, size_t n,
+		  const char *stat, struct err *err);
+void measured_release(struct measured *m);
+
+/* The paths of a report's "results", a JSON list; how many. */
+size_t measured_paths(const char *list, struct arena *a, const char ***path);
+
+/* The side whose name is, or begins with, "commit"; -1: none. */
+int measured_side(const struct measured *m, const char *commit);
+
+/*
+ * For templates: [{"name", "runs", "mean", "spread", "list"}], one a side, in
+ * words: the values of each run.
+ */
+json_t *measured_values(const struct measured *m);
+
+#endif

@@ -1,0 +1,261 @@
+#include "bot/plan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "bot/roles.h"
+#include "bot/screen.h"
+#include "mail/id.h"
+
+static const char *const outcome_names[] = {
+	[OUTCOME_NONE] = "none", [OUTCOME_LINK] = "link-fix",
+	[OUTCOME_STATE] = "state", [OUTCOME_STOP] = "stop",
+	[OUTCOME_CANCEL] = "cancel", [OUTCOME_ANSWER] = "answer",
+	[OUTCOME_DENY] = "deny", [OUTCOME_ERROR] = "reply-error",
+	[OUTCOME_ASK] = "reply-ask-which",
+	[OUTCOME_OPERATOR] = "hold-for-operator",
+	[OUTCOME_HOLD] = "hold-for-confirmation", [OUTCOME_QUEUE] = "queue",
+};
+
+const char *outcome_name(enum outcome outcome)
+{
+	return outcome_names[outcome];
+}
+
+struct item *plan_add(struct plan *p, const struct request *r,
+		      const struct stored_report *report)
+{
+	struct item *i;
+
+	p->item = arena_grow(&p->arena, p->item, &p->item_cap, p->nitem + 1,
+			     sizeof(*p->item));
+	i = &p->item[p->nitem++];
+	*i = (struct item){
+		.request = r, .report = report, .reason = "",
+		.nth = r ? (int)(r - p->requests.request) : 0,
+		.told = json_object(), .note = "",
+	};
+	return i;
+}
+
+int item_fail(struct item *i, const char *error, const char *reason)
+{
+	i->outcome = OUTCOME_ERROR;
+	i->error = error;
+	i->reason = reason;
+	return 0;
+}
+
+void plan_content(const struct message *m, char hex[DIGEST_HEX])
+{
+	const char *part[1 + 64];
+	size_t n = 0;
+
+	part[n++] = m->new_text;
+	for (size_t i = 0; i < m->npatch && i < 64; i++)
+		part[n++] = m->patch[i].id;
+	digest(part, n, hex);
+}
+
+/* Does "list" hold a request that is one with "r" but for its words? */
+static bool is_repeated(const struct requests *all, size_t at)
+{
+	const struct request *r = &all->request[at], *o;
+
+	for (size_t i = 0; i < at; i++) {
+		o = &all->request[i];
+		if (o->kind == r->kind && o->patch == r->patch && !r->nparam &&
+		    !o->nparam && o->count == r->count &&
+		    !strcmp(o->msgid ? o->msgid : "", r->msgid ? r->msgid : "")
+		    && !strcmp(o->url ? o->url : "", r->url ? r->url : "") &&
+		    !strcmp(o->tree ? o->tree : "", r->tree ? r->tree : "") &&
+		    !strcmp(o->branch ? o->branch : "",
+			    r->branch ? r->branch : "") &&
+		    !strcmp(o->commit ? o->commit : "",
+			    r->commit ? r->commit : "") &&
+		    !strcmp(o->base ? o->base : "", r->base ? r->base : "") &&
+		    !strcmp(o->revert ? o->revert : "",
+			    r->revert ? r->revert : ""))
+			return true;
+	}
+	return false;
+}
+
+static int decide_item(struct plan *p, struct item *i, struct err *err)
+{
+	enum verb verb = verb_of(i->request->kind);
+
+	if (verb_runs(verb))
+		return item_run(p, i, err);
+	switch (verb) {
+	case VERB_CANCEL:
+		return item_cancel(p, i, err);
+	case VERB_STOP:
+		return item_stop(p, i, err);
+	case VERB_CLOSE:
+		return item_close(p, i, err);
+	default:
+		return item_answer(p, i, err);
+	}
+}
+
+/* Several reports have the subject, and nothing else says which. */
+static void ask_which(struct plan *p, struct item *i)
+{
+	json_t *list = json_array(), *one;
+
+	for (size_t k = 0; k < p->which.n; k++) {
+		const struct stored_report *r = &p->which.report[k];
+
+		one = json_pack("{s:s,s:s,s:s,s:o,s:s,s:s}",
+				"subject", r->subject, "token", r->token,
+				"commit", r->tested, "machine",
+				json_text(*r->machine ? r->machine : NULL),
+				"message_id", r->message_id, "stat", r->stat);
+		json_object_set_new(one, "address", json_sprintf("%s+%s@%s",
+				    p->bot->settings->local, r->token,
+				    p->bot->settings->domain));
+		json_array_append_new(list, one);
+	}
+	json_object_set_new(i->told, "reports", list);
+	i->outcome = OUTCOME_ASK;
+	i->error = "which-report";
+	i->reason = "several reports have this subject";
+}
+
+/* A request that nobody knows the report of. */
+static int without_report(struct plan *p, struct item *i, struct err *err)
+{
+	if (p->which.how == WHICH_AMBIGUOUS) {
+		ask_which(p, i);
+		return 0;
+	}
+	if (!p->which.to_us) {
+		i->reason = "about no report of ours, and not sent to us";
+		return 0;
+	}
+	if (i->request->kind == REQUEST_HELP)
+		return item_answer(p, i, err);
+	return item_fail(i, "unknown-report", "I see the request but cannot "
+			 "find the report it is about");
+}
+
+static bool only_asks(const struct plan *p)
+{
+	return p->which.how == WHICH_AMBIGUOUS || !p->which.n;
+}
+
+static int decide_requests(struct plan *p, struct err *err)
+{
+	for (size_t k = 0; k < p->requests.n; k++) {
+		const struct request *r = &p->requests.request[k];
+
+		if (is_repeated(&p->requests, k))
+			continue;
+		if (only_asks(p)) {
+			if (without_report(p, plan_add(p, r, NULL), err) == -1)
+				return -1;
+			if (p->which.how == WHICH_AMBIGUOUS)
+				return 0;	/* one question */
+			continue;
+		}
+		for (size_t w = 0; w < p->which.n; w++)
+			if (decide_item(p, plan_add(p, r, &p->which.report[w]),
+					err) == -1)
+				return -1;
+	}
+	return 0;
+}
+
+/*
+ * What we cannot read whole we do not act upon: with a NUL in it, one program
+ * would see another mail than the next.
+ */
+static bool refuse_body(struct plan *p)
+{
+	struct item *i;
+
+	if ((!p->m->body_nul && !p->m->body_cut) || !p->which.to_us ||
+	    only_asks(p))
+		return false;
+	i = plan_add(p, NULL, &p->which.report[0]);
+	if (p->m->body_nul)
+		item_fail(i, "nul-in-body", "the text holds a NUL byte");
+	else
+		item_fail(i, "mail-too-large", "the text is longer than I read");
+	return true;
+}
+
+static void conclude(struct plan *p)
+{
+	const struct item *best = NULL;
+
+	for (size_t k = 0; k < p->nitem; k++)
+		if (!best || p->item[k].outcome > best->outcome)
+			best = &p->item[k];
+	if (best) {
+		p->outcome = best->outcome;
+		p->reason = best->reason;
+	}
+	p->decision = outcome_names[p->outcome];
+}
+
+static int decide(struct plan *p, struct err *err)
+{
+	const struct bot *bot = p->bot;
+
+	evidence_find(&p->evidence, p->m, &bot->settings->evidence, &p->arena);
+	if (which_report(&p->which, bot, p->m, &p->arena, err) == -1)
+		return -1;
+	if (p->options.stale)
+		return item_fail(plan_add(p, NULL, p->which.n ?
+					  &p->which.report[0] : NULL),
+				 "confirmation-expired", "the time to confirm "
+				 "is over; please ask again");
+	if (refuse_body(p))
+		return 0;
+	requests_find(&p->requests, p->m, bot->grammar, &bot->settings->robot);
+	if (decide_requests(p, err) == -1)
+		return -1;
+	if (!p->nitem)
+		return plan_link(p, err);
+	return 0;
+}
+
+int plan_make(struct plan *p, const struct bot *bot, const struct message *m,
+	      const void *bytes, size_t len, const struct plan_options *options,
+	      struct err *err)
+{
+	const char *ignored;
+	int rc = 0;
+
+	*p = (struct plan){ .arena = ARENA_INIT, .bot = bot, .m = m,
+			    .reason = "nothing is asked of us" };
+	if (options)
+		p->options = *options;
+	plan_content(m, p->content);
+	ignored = screen_mail(bot->settings, m, &p->arena);
+	if (ignored) {
+		p->bounced = screen_bounce(m, bytes, len, &p->arena);
+		evidence_find(&p->evidence, m, &bot->settings->evidence,
+			      &p->arena);
+		p->reason = ignored;
+		p->decision = "ignore";
+		return which_report(&p->which, bot, m, &p->arena, err);
+	}
+	rc = decide(p, err);
+	conclude(p);
+	return rc;
+}
+
+void plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->nitem; i++) {
+		json_decref(p->item[i].told);
+		json_decref(p->item[i].spec.json);
+	}
+	opened_release(&p->opened);
+	requests_release(&p->requests);
+	arena_release(&p->arena);
+}

@@ -1,0 +1,111 @@
+#ifndef BOT_PLAN_H
+#define BOT_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "bot/bot.h"
+#include "bot/source.h"
+#include "bot/spec.h"
+#include "bot/which.h"
+#include "data/json.h"
+#include "mail/message.h"
+#include "policy/evidence.h"
+#include "policy/policy.h"
+#include "request/request.h"
+#include "store/mails.h"
+#include "store/reports.h"
+
+/*
+ * What one mail comes to.  Making a plan reads the store, clones and, where a
+ * patch has to be fetched, the network; it changes nothing.  apply.h carries it
+ * out in one transaction.
+ */
+
+enum outcome {
+	OUTCOME_NONE,		/* nothing asked, or only written down */
+	OUTCOME_LINK,		/* a patch says that it fixes a report */
+	OUTCOME_STATE,		/* the report's state changes */
+	OUTCOME_STOP,
+	OUTCOME_CANCEL,
+	OUTCOME_ANSWER,		/* from what we know */
+	OUTCOME_DENY,
+	OUTCOME_ERROR,		/* it cannot be done as it was asked */
+	OUTCOME_ASK,		/* one question back */
+	OUTCOME_OPERATOR,	/* an operator must approve */
+	OUTCOME_HOLD,		/* "reply to run" */
+	OUTCOME_QUEUE,
+};
+
+/* One request for one report. */
+struct item {
+	const struct request *request;	/* NULL: found otherwise (LINK) */
+	const struct stored_report *report;	/* NULL: none is known */
+	int nth;		/* in the mail */
+	enum outcome outcome;
+	const char *error;	/* its name: "no-patch-found", ... or NULL */
+	const char *reason;	/* for a person */
+	bool silent;		/* no answer */
+	enum role role;
+	struct source source;
+	struct spec spec;	/* QUEUE, HOLD, OPERATOR */
+	enum report_state state;	/* STATE */
+	const char *note;
+	json_t *told;		/* what templates see beside the above, object */
+};
+
+/* What is known beyond the mail itself. */
+struct plan_options {
+	bool confirmed;		/* the "reply to run" came back */
+	bool stale;		/* it came back too late */
+	bool approved;		/* an operator said yes */
+};
+
+struct plan {
+	struct arena arena;
+	const struct bot *bot;
+	const struct message *m;
+	struct plan_options options;
+	struct requests requests;
+	struct evidence evidence;
+	struct which which;
+	struct opened opened;
+	struct item *item;
+	size_t nitem, item_cap;
+	enum outcome outcome;	/* the weightiest of the items' */
+	const char *decision;	/* its name, as "perfpost why" tells it */
+	const char *reason;
+	const char *bounced;	/* address that mail failed for, or NULL */
+	char content[DIGEST_HEX];	/* of what the author wrote */
+};
+
+/*
+ * Make the plan for a mail.  -1 with "err": ERR_TEMP try it again later, the
+ * store failed.  Release it either way.
+ */
+int plan_make(struct plan *p, const struct bot *bot, const struct message *m,
+	      const void *bytes, size_t len, const struct plan_options *options,
+	      struct err *err);
+void plan_release(struct plan *p);
+
+/* Of what the author wrote: a copy through a list has the same. */
+void plan_content(const struct message *m, char hex[DIGEST_HEX]);
+
+/* "queue", "none", "reply-error", ... */
+const char *outcome_name(enum outcome outcome);
+
+/* For those who make items (item-*.c). */
+struct item *plan_add(struct plan *p, const struct request *r,
+		      const struct stored_report *report);
+int item_fail(struct item *i, const char *error, const char *reason);
+
+int item_run(struct plan *p, struct item *i, struct err *err);
+int item_answer(struct plan *p, struct item *i, struct err *err);
+int item_cancel(struct plan *p, struct item *i, struct err *err);
+int item_stop(struct plan *p, struct item *i, struct err *err);
+int item_close(struct plan *p, struct item *i, struct err *err);
+int plan_link(struct plan *p, struct err *err);
+
+#endif

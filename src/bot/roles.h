@@ -1,0 +1,18 @@
+#ifndef BOT_ROLES_H
+#define BOT_ROLES_H
+
+#include "bot/plan.h"
+
+/*
+ * What standing the author of a mail has with a report, and what policy says
+ * to what he wants.
+ */
+
+/* The facts of policy_decide() for item "i"; -1: the store failed. */
+int roles_question(struct question *q, struct plan *p, const struct item *i,
+		   struct err *err);
+
+/* A local clone in which the report's commit may be found, or NULL. */
+const char *roles_clone(const struct bot *bot, const struct stored_report *r);
+
+#endif

@@ -1,0 +1,102 @@
+#include "bot/screen.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Addresses stand in fields that message.h does not read, too. */
+static bool field_is_ours(const struct settings *s, const struct message *m,
+			  const char *name, struct arena *a)
+{
+	const char *value = message_header(m, name), *at, *begin;
+
+	while (value && (at = strchr(value, '@'))) {
+		size_t len = strcspn(at, "<>,; \t\"()");
+
+		for (begin = at; begin > value &&
+		     !strchr("<>,; \t\"()", begin[-1]); begin--)
+			continue;
+		if (settings_own(s, arena_strndup(a, begin,
+						  (size_t)(at + len - begin)),
+				 NULL))
+			return true;
+		value = at + len;
+	}
+	return false;
+}
+
+static bool has_own_domain(const struct settings *s, const char *id)
+{
+	const char *at = strrchr(id, '@');
+
+	return at && !strcasecmp(at + 1, s->domain);
+}
+
+const char *screen_mail(const struct settings *s, const struct message *m,
+			struct arena *a)
+{
+	static const char *const field[] = {
+		"Sender", "Return-Path", "X-Original-From", "Resent-From", NULL
+	};
+
+	if (settings_own(s, m->from.address, NULL))
+		return "our own mail (From)";
+	for (const char *const *f = field; *f; f++)
+		if (field_is_ours(s, m, *f, a))
+			return arena_printf(a, "our own mail (%s)", *f);
+	if (message_header(m, OWN_FIELD))
+		return "our own mail (" OWN_FIELD ")";
+	if (has_own_domain(s, m->message_id))
+		return "our own mail (Message-ID)";
+	if (m->automatic)
+		return "an automatic mail";
+	return NULL;
+}
+
+/* The value of a field that begins a line of the raw mail, or NULL. */
+static const char *raw_field(const char *p, const char *end, const char *name,
+			     struct arena *a)
+{
+	size_t len = strlen(name);
+
+	while (p && p + len < end) {
+		if (!strncasecmp(p, name, len) && p[len] == ':') {
+			const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+			p += len + 1;
+			p += strspn(p, " \t");
+			return arena_strndup(a, p, (size_t)((nl ? nl : end) -
+							    p));
+		}
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (p)
+			p++;
+	}
+	return NULL;
+}
+
+static const char *final_recipient(const char *value, struct arena *a)
+{
+	const char *semicolon = strchr(value, ';'), *address;
+
+	address = semicolon ? semicolon + 1 : value;
+	address += strspn(address, " \t<");
+	return arena_strndup(a, address, strcspn(address, "> \t\r\n"));
+}
+
+const char *screen_bounce(const struct message *m, const void *bytes,
+			  size_t len, struct arena *a)
+{
+	const char *type = message_header(m, "Content-Type");
+	const char *text = arena_strndup(a, bytes, len), *end = text + len;
+	const char *action, *recipient, *address;
+
+	if (!type || strncasecmp(type, "multipart/report", 16))
+		return NULL;
+	action = raw_field(text, end, "Action", a);
+	recipient = raw_field(text, end, "Final-Recipient", a);
+	if (!action || !recipient || strncasecmp(action, "failed", 6))
+		return NULL;
+	address = final_recipient(recipient, a);
+	return strchr(address, '@') ? address : NULL;
+}

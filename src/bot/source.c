@@ -1,0 +1,416 @@
+#include "bot/source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "bot/mbox.h"
+#include "people/git.h"
+#include "policy/patch.h"
+#include "policy/url.h"
+#include "store/mails.h"
+
+#define PATCHES_IN_SOURCE 200
+
+void opened_release(struct opened *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		message_release(o->v[i]);
+		free(o->v[i]);
+	}
+	o->n = 0;
+}
+
+/* Read another mail; NULL when there are too many or it cannot be read. */
+static const struct message *open_mail(struct opened *o, const void *bytes,
+				       size_t len)
+{
+	struct message *m;
+
+	if (o->n == sizeof(o->v) / sizeof(*o->v))
+		return NULL;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		die_no_memory();
+	if (message_read(m, bytes, len, NULL) == -1) {
+		message_release(m);
+		free(m);
+		return NULL;
+	}
+	o->v[o->n++] = m;
+	return m;
+}
+
+static int fail(struct source *src, const char *error, const char *reason)
+{
+	src->error = error;
+	src->reason = reason;
+	return 0;
+}
+
+static const char *damage(enum patch_verdict v)
+{
+	switch (v) {
+	case PATCH_WRAPPED:
+		return "its long lines were broken by a mail program";
+	case PATCH_WHITESPACE:
+		return "its tabs or blanks were changed by a mail program";
+	case PATCH_COUNTS:
+		return "a hunk does not have the lines that its @@ line says";
+	case PATCH_TRUNCATED:
+		return "it is cut off";
+	case PATCH_OK:
+	case PATCH_BINARY:
+		break;
+	}
+	return NULL;
+}
+
+/* Judge what was put together, and remember what it touches. */
+static int judge(struct source *src, const struct bot *bot, struct arena *a)
+{
+	struct patch_finding f;
+
+	patch_check(&f, src->diff, strlen(src->diff), &bot->settings->patch, a);
+	src->file = f.file;
+	src->nfile = f.nfile;
+	src->host_files = f.nhost_file > 0;
+	src->host_file = f.nhost_file ? f.host_file[0] : NULL;
+	if (f.flaw == FLAW_NONE)
+		return 0;
+	return fail(src, patch_flaw_name(f.flaw), f.line ?
+		    arena_printf(a, "line %zu of the patch: %s", f.line,
+				 f.reason) :
+		    f.reason);
+}
+
+static bool wanted(const struct patch *p, int attached)
+{
+	return attached == -1 || p->attached == (attached == 1);
+}
+
+/*
+ * Put the patches of the mails together.  "attached": 1 those that were, 0
+ * those that were not, -1 all.
+ */
+static int gather(struct source *src, const struct bot *bot,
+		  const struct message *const *mail, size_t n, int attached,
+		  struct arena *a)
+{
+	struct buf diff = BUF_INIT(bot->settings->patch.max_size + 1);
+	struct buf mbox = BUF_INIT(bot->settings->patch.max_size * 2 + 65536);
+	const char *id[PATCHES_IN_SOURCE], *flaw;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < mail[i]->npatch; k++) {
+			const struct patch *p = &mail[i]->patch[k];
+
+			if (!wanted(p, attached) ||
+			    src->count == PATCHES_IN_SOURCE)
+				continue;
+			flaw = damage(p->verdict);
+			if (flaw && !src->error)
+				fail(src, "patch-damaged", p->line ?
+				     arena_printf(a, "line %zu of the patch: "
+						  "%s", p->line, flaw) : flaw);
+			if (!src->subject) {
+				src->subject = p->subject;
+				src->author = p->author;
+			}
+			buf_addstr(&diff, p->text);
+			mbox_add(&mbox, p, mail[i]);
+			id[src->count++] = p->id;
+		}
+	digest(id, src->count, src->digest);
+	src->diff = arena_strndup(a, diff.s, diff.len);
+	src->mbox = arena_strndup(a, mbox.s, mbox.len);
+	if (buf_over(&diff) || buf_over(&mbox))
+		fail(src, patch_flaw_name(FLAW_SIZE), arena_printf(a,
+		     "it has more than the %zu bytes that are accepted",
+		     bot->settings->patch.max_size));
+	buf_release(&diff);
+	buf_release(&mbox);
+	if (src->error || !src->count)
+		return 0;
+	return judge(src, bot, a);
+}
+
+/* What somebody sent who thought it was a patch: for the answer. */
+static const char *what_was_seen(const struct message *m, struct arena *a)
+{
+	struct buf seen = BUF_INIT(2000);
+	const char *text;
+
+	for (size_t i = 0; i < m->npart; i++) {
+		const struct part *p = &m->part[i];
+
+		buf_addf(&seen, "%s%s%s%s%s (%zu bytes)", i ? ", " : "",
+			 p->type, p->name ? " \"" : "",
+			 p->name ? p->name : "", p->name ? "\"" : "", p->size);
+	}
+	text = seen.len ? arena_printf(a, "your mail has these parts: %s",
+				       seen.s) : "your mail has no text";
+	buf_release(&seen);
+	return text;
+}
+
+static int from_mail(struct source *src, const struct bot *bot,
+		     const struct message *m, bool attached, struct arena *a)
+{
+	size_t inline_n = 0, attached_n = 0;
+
+	for (size_t i = 0; i < m->npatch; i++)
+		*(m->patch[i].attached ? &attached_n : &inline_n) += 1;
+	if (!inline_n && !attached_n)
+		return fail(src, "no-patch-found", what_was_seen(m, a));
+	attached = attached ? attached_n > 0 : !inline_n;
+	src->kind = attached ? "attachment" : "inline";
+	src->id = m->message_id;
+	return gather(src, bot, &m, 1, attached, a);
+}
+
+/* Read what an archive or forge gave: an mbox, a mail or a bare diff. */
+static int from_text(struct source *src, const struct bot *bot,
+		     const struct buf *text, struct opened *o, struct arena *a)
+{
+	const struct message *mail[16];
+	size_t n = 0, pos = 0, len;
+	const char *msg;
+
+	if (memchr(text->s, '\0', text->len))
+		return fail(src, patch_flaw_name(FLAW_NUL), "it holds a NUL "
+			    "byte");
+	while (n < 16 && mbox_next(text->s, text->len, &pos, &msg, &len)) {
+		bool bare = !strncmp(msg, "diff ", 5) ||
+			    !strncmp(msg, "--- ", 4);
+		const char *bytes = bare ? arena_printf(a, "\n%.*s", (int)len,
+							msg) : msg;
+
+		mail[n] = open_mail(o, bytes, len + bare);
+		if (mail[n])
+			n++;
+	}
+	gather(src, bot, mail, n, -1, a);
+	if (!src->count && !src->error)
+		fail(src, "no-patch-found", "there is no patch at that "
+		     "address");
+	return 0;
+}
+
+static int fetch(struct source *src, const struct bot *bot, const char *url,
+		 struct opened *o, struct arena *a, struct err *err)
+{
+	struct buf text = BUF_INIT(bot->settings->fetch_max);
+	int rc;
+
+	if (!bot->outside->fetch) {
+		src->pending = true;
+		return 0;
+	}
+	rc = bot->outside->fetch(bot->settings, url, &text, err);
+	if (rc == 0)
+		rc = from_text(src, bot, &text, o, a);
+	else if (err->code != ERR_TEMP)
+		rc = fail(src, "fetch-failed", arena_strdup(a, err->text));
+	buf_release(&text);
+	return rc;
+}
+
+/* A mail that we have: its patches.  1 found, 0 not here, -1 with "err". */
+static int from_store(struct source *src, const struct bot *bot,
+		      const char *id, struct opened *o, struct arena *a,
+		      struct err *err)
+{
+	const struct message *m;
+	struct stored_mail *v;
+	size_t n;
+
+	if (mail_list(bot->store, id, a, &v, &n, err) == -1)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		m = open_mail(o, v[i].bytes, v[i].len);
+		if (m && m->npatch) {
+			gather(src, bot, &m, 1, -1, a);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* A page; one of an archive names a mail, which we may have already. */
+static int from_url(struct source *src, const struct bot *bot,
+		    const struct request *r, struct opened *o, struct arena *a,
+		    struct err *err)
+{
+	const char *page;
+	struct url u;
+	int rc;
+
+	src->kind = r->msgid ? "message-id" : "url";
+	src->id = r->msgid;
+	src->url = r->url;
+	if (url_check(&u, r->url, &bot->settings->url, a, err) == -1)
+		return fail(src, "url-not-accepted",
+			    arena_strdup(a, err->text));
+	rc = r->msgid ? from_store(src, bot, r->msgid, o, a, err) : 0;
+	if (rc)
+		return rc == -1 ? -1 : 0;
+	page = url_of_patch(&u, a);
+	if (!page)
+		return fail(src, "url-not-a-patch", arena_printf(a, "%s is no "
+			    "page of a patch that we know how to read",
+			    r->url));
+	return fetch(src, bot, page, o, a, err);
+}
+
+/* An id in a URL's path: all but what is harmless is written as %XX. */
+static const char *escape(const char *id, struct arena *a)
+{
+	char *out = arena_alloc(a, strlen(id) * 3 + 1), *p = out;
+
+	for (; *id; id++) {
+		if (isalnum((unsigned char)*id) || strchr("-._~@+=$", *id))
+			*p++ = *id;
+		else
+			p += sprintf(p, "%%%02X", (unsigned char)*id);
+	}
+	*p = '\0';
+	return out;
+}
+
+static int from_id(struct source *src, const struct bot *bot, const char *id,
+		   struct opened *o, struct arena *a, struct err *err)
+{
+	const char *archive = bot->settings->archive;
+	const char *percent = strchr(archive, '%'), *url;
+	int rc;
+
+	src->kind = "message-id";
+	src->id = id;
+	rc = from_store(src, bot, id, o, a, err);
+	if (rc)
+		return rc == -1 ? -1 : 0;
+	url = arena_printf(a, "%.*s%s%s", (int)(percent - archive), archive,
+			   escape(id, a), percent + 2);
+	return fetch(src, bot, url, o, a, err);
+}
+
+static bool has_version(const struct message *m, const char *version)
+{
+	return !version || strcasestr(m->subject, version);
+}
+
+/* The mails with patches above this one: what it answers, what that answers,
+ * the newest first. */
+static int above(struct source *src, const struct bot *bot,
+		 const struct message *m, const char *version,
+		 struct opened *o, struct arena *a, struct err *err)
+{
+	for (size_t i = m->references.n + m->in_reply_to.n; i > 0; i--) {
+		const char *id = i > m->references.n ?
+			m->in_reply_to.v[i - 1 - m->references.n] :
+			m->references.v[i - 1];
+		const struct message *one = NULL;
+		struct stored_mail *v;
+		size_t n;
+
+		if (mail_list(bot->store, id, a, &v, &n, err) == -1)
+			return -1;
+		if (n)
+			one = open_mail(o, v[0].bytes, v[0].len);
+		if (one && one->npatch && has_version(one, version) &&
+		    src->ncandidate < 8 &&
+		    (!src->ncandidate ||
+		     strcmp(src->candidate[0]->message_id, one->message_id)))
+			src->candidate[src->ncandidate++] = one;
+	}
+	return 0;
+}
+
+static int from_thread(struct source *src, const struct bot *bot,
+		       const struct message *m, const struct request *r,
+		       struct opened *o, struct arena *a, struct err *err)
+{
+	src->kind = "thread";
+	if (above(src, bot, m, r->version, o, a, err) == -1)
+		return -1;
+	if (!src->ncandidate)
+		return fail(src, "no-patch-found", "no earlier mail of this "
+			    "thread that we have seen holds a patch");
+	if (src->ncandidate > 1 && !r->version)
+		return fail(src, "which-patch", "several mails of this thread "
+			    "hold a patch");
+	src->id = src->candidate[0]->message_id;
+	return gather(src, bot, src->candidate, 1, -1, a);
+}
+
+/* The clone that knows the report's tree, or NULL. */
+static const char *any_clone(const struct bot *bot)
+{
+	const struct conf *c = bot->settings->conf;
+
+	for (const char *const *t = conf_names(c, "trees"); *t; t++) {
+		struct conf tree = conf_section(c, "trees", *t);
+
+		if (conf_text(&tree, "git"))
+			return conf_text(&tree, "git");
+	}
+	return NULL;
+}
+
+static int from_revert(struct source *src, const struct bot *bot,
+		       const struct request *r, struct arena *a,
+		       struct err *err)
+{
+	struct git g = { .dir = any_clone(bot) };
+	struct buf diff = BUF_INIT(bot->settings->patch.max_size);
+	char hash[65];
+	const char *const show[] = { "diff-tree", "-p", "-R", "--no-ext-diff",
+		"--no-textconv", "--no-commit-id", hash, NULL };
+	struct patch p = { .text = "" };
+	struct message m = { .message_id = "", .subject = "" };
+
+	src->kind = "revert";
+	if (!g.dir) {
+		src->pending = true;
+		return 0;
+	}
+	if (git_commit_hash(&g, r->revert, hash, err) == -1 ||
+	    git_run(&g, show, NULL, &diff, err) == -1) {
+		buf_release(&diff);
+		return fail(src, "unknown-commit", arena_strdup(a, err->text));
+	}
+	src->diff = arena_strndup(a, diff.s, diff.len);
+	src->count = 1;
+	src->subject = arena_printf(a, "Revert %.12s", hash);
+	digest(&src->diff, 1, src->digest);
+	p.text = src->diff;
+	m.subject = src->subject;
+	m.from = bot->settings->self;
+	buf_reset(&diff);
+	diff.max = bot->settings->patch.max_size * 2;
+	mbox_add(&diff, &p, &m);
+	src->mbox = arena_strndup(a, diff.s, diff.len);
+	buf_release(&diff);
+	return judge(src, bot, a);
+}
+
+int source_find(struct source *src, const struct bot *bot,
+		const struct message *m, const struct request *r,
+		struct opened *o, struct arena *a, struct err *err)
+{
+	*src = (struct source){ .kind = "none" };
+	if (r->revert)
+		return from_revert(src, bot, r, a, err);
+	if (r->patch == PATCH_FROM_URL && r->url)
+		return from_url(src, bot, r, o, a, err);
+	if (r->patch == PATCH_FROM_MSGID && r->msgid)
+		return from_id(src, bot, r->msgid, o, a, err);
+	if (r->patch == PATCH_FROM_THREAD)
+		return from_thread(src, bot, m, r, o, a, err);
+	return from_mail(src, bot, m, r->patch == PATCH_FROM_ATTACHMENT, a);
+}

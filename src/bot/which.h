@@ -1,0 +1,39 @@
+#ifndef BOT_WHICH_H
+#define BOT_WHICH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "bot/bot.h"
+#include "mail/message.h"
+#include "store/reports.h"
+
+/* Which report is a mail about? */
+
+#define WHICH_MAX 10	/* reports of one mail */
+
+enum which_how {
+	WHICH_NONE,		/* we do not know any */
+	WHICH_TOKEN,		/* our address with its token in To or Cc */
+	WHICH_THREAD,		/* In-Reply-To, References */
+	WHICH_LINK,		/* an archive's link to a mail of the thread */
+	WHICH_SUBJECT,
+	WHICH_AMBIGUOUS,	/* several have the subject: ask */
+};
+
+struct which {
+	enum which_how how;
+	struct stored_report report[WHICH_MAX];
+	size_t n;
+	const char *confirm;	/* the word of a "reply to run" in To or Cc */
+	bool to_us;		/* we are among To and Cc */
+};
+
+/* Strings live in "a".  -1: the store failed. */
+int which_report(struct which *w, const struct bot *bot,
+		 const struct message *m, struct arena *a, struct err *err);
+
+const char *which_name(enum which_how how);
+
+#endif
