@@ -10,5 +10,6 @@ int cmd_plot(int argc, char **argv);
 int cmd_preview(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_queue(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 
 #endif

@@ -41,6 +41,8 @@ const struct command commands[] = {
 	{ "preview", "show the report in the terminal", cmd_preview },
 	{ "queue", "look into and steer the queue of jobs", run_net },
 	{ "report", "write the report on a commit", cmd_report },
+	{ "replay", "say what the bot would do with the mails of a mailbox",
+	  run_net },
 	{ NULL, NULL, NULL },
 };
 

@@ -7,6 +7,8 @@
 /* perfpost-net: what needs the network or the database. */
 const struct command commands[] = {
 	{ "queue", "look into and steer the queue of jobs", cmd_queue },
+	{ "replay", "say what the bot would do with the mails of a mailbox",
+	  cmd_replay },
 	{ NULL, NULL, NULL },
 };
 
