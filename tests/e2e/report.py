@@ -181,7 +181,7 @@ def main():
     refused(64, "no template set 'none'", '-t', 'none')
     refused(64, "no option 'none'", '-O', 'none=1')
     refused(64, "headline 'none': no result has it", '--headline', 'none')
-    refused(64, 'is not eml, text or json', '-f', 'pdf')
+    refused(64, 'is not eml, text, html or json', '-f', 'pdf')
     refused(64, "no results of 'cafe'", '--side', 'cafe')
     print('report:', 'failed' if failed else 'all right')
     return failed != 0
