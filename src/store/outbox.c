@@ -188,6 +188,20 @@ int outbox_take(struct store *s, const char *owner, int64_t now,
 	return only(s, st, a, o, err);
 }
 
+int outbox_take_one(struct store *s, int64_t id, const char *owner,
+		    int64_t now, int64_t seconds, struct arena *a,
+		    struct outgoing *o, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "UPDATE outbox SET owner = ?1, lease = ?2 "
+		      "WHERE id = ?4 AND state = 'ready' AND "
+		      "(lease <= ?3 OR owner = ?1) RETURNING " OUTBOX_COLUMNS,
+		      T(owner), I(now + seconds), I(now), I(id)) == -1)
+		return -1;
+	return only(s, st, a, o, err);
+}
+
 int outbox_save(struct store *s, const struct outgoing *o, struct err *err)
 {
 	const struct delivery *r = o->delivery;

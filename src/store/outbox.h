@@ -19,8 +19,9 @@ enum outbox_state {
 	OUTBOX_REVIEW,		/* waits for "perfpost outbox approve" */
 	OUTBOX_READY,
 	OUTBOX_SENT,
-	OUTBOX_FAILED,		/* refused for good, or too many tries */
-	OUTBOX_PARKED,		/* not fit to be sent: an operator looks */
+	OUTBOX_FAILED,		/* too many tries */
+	OUTBOX_PARKED,		/* refused for good, or not fit to be sent: an
+				 * operator looks */
 	OUTBOX_REJECTED,	/* by an operator */
 };
 
@@ -70,6 +71,11 @@ int outbox_find(struct store *s, const char *message_id, struct arena *a,
 int outbox_take(struct store *s, const char *owner, int64_t now,
 		int64_t seconds, struct arena *a, struct outgoing *o,
 		struct err *err);
+
+/* Take the lease of this one, if it is ready, due or not.  1, 0 or -1. */
+int outbox_take_one(struct store *s, int64_t id, const char *owner,
+		    int64_t now, int64_t seconds, struct arena *a,
+		    struct outgoing *o, struct err *err);
 
 /* Write back state, due, tries, error, sent and the recipients' states. */
 int outbox_save(struct store *s, const struct outgoing *o, struct err *err);
