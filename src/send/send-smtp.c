@@ -18,6 +18,8 @@
  *  - without CURLOPT_UPLOAD it says VRFY instead of sending;
  *  - CURLUSESSL_TRY goes on in the clear when STARTTLS is taken away;
  *  - it takes proxies from the environment;
+ *  - after its timeout it says QUIT and waits for the answer, two minutes
+ *    unless CURLOPT_SERVER_RESPONSE_TIMEOUT says less;
  *  - it fails at the first refused recipient unless told otherwise, and tells
  *    only the last code: we listen to the conversation ourselves (talk.h).
  */
@@ -144,6 +146,8 @@ static void set_rest(struct smtp *s, const struct conf *conf)
 	curl_easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, ms);
 	curl_easy_setopt(s->curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 ms < 30000 ? ms : 30000);
+	curl_easy_setopt(s->curl, CURLOPT_SERVER_RESPONSE_TIMEOUT,
+			 (long)sender_deadline(conf));
 	curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->error);
 	curl_easy_setopt(s->curl, CURLOPT_VERBOSE, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_DEBUGFUNCTION, listen_in);

@@ -74,7 +74,8 @@ int sender_send(struct sender *s, struct send_mail *m, struct err *err);
 /* Connect, say hello, log in, go.  0, or -1 with "err". */
 int sender_probe(struct sender *s, struct err *err);
 
-/* How long one attempt may take at most, in seconds. */
+/* How long one attempt may take, in seconds; as long again may pass until a
+ * server that hangs has been left. */
 int64_t sender_deadline(const struct conf *conf);
 
 /*

@@ -34,6 +34,10 @@ static size_t recipient_in(const struct send_mail *m, const char *s, size_t len)
 
 void talk_said(struct talk *t, const char *s, size_t len)
 {
+	if (begins(s, len, "QUIT"))
+		t->over = true;
+	if (t->over)
+		return;
 	t->code = 0;
 	t->reply[0] = '\0';
 	if (begins(s, len, "MAIL FROM")) {
@@ -86,6 +90,8 @@ static bool is_code(const char *s, size_t len)
 
 void talk_heard(struct talk *t, const char *s, size_t len)
 {
+	if (t->over)
+		return;
 	while (len && (s[len - 1] == '\n' || s[len - 1] == '\r'))
 		len--;
 	if (t->code) {		/* a reply that is whole: another begins */

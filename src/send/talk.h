@@ -25,6 +25,7 @@ struct talk {
 	struct send_mail *mail;
 	enum talk_stage stage;
 	size_t recipient;	/* of the RCPT whose reply is awaited; n: none */
+	bool over;		/* QUIT was said: what follows is no matter */
 	int code;		/* of the last whole reply; 0: none */
 	char reply[300];	/* its text, lines joined, printable */
 };

@@ -125,6 +125,8 @@ static void talks_are_understood(void **state)
 		  "no answer to the text, which may have been taken: lost" },
 		{ HELLO ">MAIL FROM:<r@example.org>\n<550 not you\n", false,
 		  "RR", "550 not you" },
+		{ HELLO ">MAIL FROM:<r@example.org>\n<550 not you\n>QUIT\n"
+		  "<221 bye\n", false, "RR", "550 not you" },
 		{ HELLO ">MAIL FROM:<r@example.org>\n<421 bye\n", false, "LL",
 		  "421 bye" },
 		{ "<554 go away\n", false, "LL", "554 go away" },
