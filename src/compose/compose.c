@@ -14,6 +14,7 @@
 
 enum {
 	ID_MAX = 900,
+	FIELD_MAX = 2000,	/* what is longer is left out */
 	SHORT_IDENTITY = 12,
 	SHORT_REVISION = 8,
 };
@@ -147,6 +148,83 @@ static int check_mail(const struct report *r, const struct recipients *who,
 	return rc;
 }
 
+/* Our own headers, as they fill up. */
+struct fields {
+	struct arena arena;
+	struct field v[10];
+	size_t n;
+};
+
+/* Made inert: names come from results files.  Nothing for an empty text. */
+static void add_field(struct fields *f, const char *name, const char *text)
+{
+	struct buf inert = BUF_INIT(FIELD_MAX);
+
+	utf8_inert(&inert, text, strlen(text), false);
+	if (inert.len && !buf_over(&inert))
+		f->v[f->n++] = (struct field){
+			name, arena_strdup(&f->arena, inert.s) };
+	buf_release(&inert);
+}
+
+/* HASH ("title") */
+static void add_commit(struct fields *f, const struct side *s)
+{
+	struct buf b = BUF_INIT(FIELD_MAX);
+
+	buf_addstr(&b, s->name);
+	if (s->subject)
+		buf_addf(&b, " (\"%s\")", s->subject);
+	add_field(f, "X-Perfpost-Commit", b.s);
+	buf_release(&b);
+}
+
+static void add_tree(struct fields *f, const struct report *r)
+{
+	const char *tree = json_member_text(r->results->facts, "tree");
+	const char *branch = json_member_text(r->results->facts, "branch");
+	struct buf b = BUF_INIT(FIELD_MAX);
+
+	if (tree && !strchr(tree, ' '))
+		buf_addf(&b, "%s%s%s", tree, branch ? " " : "",
+			 branch ? branch : "");
+	add_field(f, "X-Perfpost-Tree", b.s);
+	buf_release(&b);
+}
+
+/* "compiler=gcc-12; testcase=unixbench" */
+static void add_test(struct fields *f, const struct group *g)
+{
+	struct buf b = BUF_INIT(FIELD_MAX);
+
+	for (size_t i = 0; i < g->naxis; i++)
+		buf_addf(&b, "%s%s=%s", i ? "; " : "", g->axis[i].key,
+			 g->axis[i].value);
+	add_field(f, "X-Perfpost-Test", b.s);
+	buf_release(&b);
+}
+
+/* Enough for our own bot, and for filters, to know the report again. */
+static void add_fields(struct fields *f, const struct report *r,
+		       const struct compose_options *o)
+{
+	char hex[DIGEST_HEX];
+
+	add_field(f, "Auto-Submitted", "auto-generated");	/* RFC 3834 5 */
+	report_identity(r, hex);
+	hex[SHORT_IDENTITY] = '\0';
+	add_field(f, "X-Perfpost-Report", hex);
+	report_revision(r, hex);
+	hex[SHORT_REVISION] = '\0';
+	add_field(f, "X-Perfpost-Revision", o->revision ? o->revision : hex);
+	add_field(f, "X-Perfpost-Verdict", verdict_name(r->verdict));
+	add_commit(f, &r->group->side[r->side]);
+	add_field(f, "X-Perfpost-Base", r->group->side[0].name);
+	add_field(f, "X-Perfpost-Stat", r->headline->name);
+	add_tree(f, r);
+	add_test(f, r->group);
+}
+
 /* Everything but the checks. */
 static int write_mail(const struct report *r, const char *body,
 		      struct recipients *who, const struct compose_options *o,
@@ -156,13 +234,12 @@ static int write_mail(const struct report *r, const char *body,
 	struct address reply_to = o->reply_to;
 	const char *parent = o->in_reply_to;
 	struct buf id = BUF_INIT(ID_MAX);
-	char identity[DIGEST_HEX];
+	struct fields fields = { .arena = ARENA_INIT };
 	int rc;
 
 	if (o->attach)
 		attachments_make(&with, r, o->ascii);
-	report_identity(r, identity);
-	identity[SHORT_IDENTITY] = '\0';
+	add_fields(&fields, r, o);
 	compose_message_id(r, o, &id);
 	rc = letter_write(&(struct letter){
 		.from = o->from,
@@ -175,17 +252,14 @@ static int write_mail(const struct report *r, const char *body,
 		.references = o->references.n ? o->references :
 			(struct strings){ &parent, parent ? 1 : 0 },
 		.date = o->date,
-		.field = (const struct field[]){
-			{ "Auto-Submitted", "auto-generated" },	/* RFC 3834 5 */
-			{ "X-Perfpost-Report", identity },
-			{ "X-Perfpost-Verdict", verdict_name(r->verdict) },
-		},
-		.nfield = 3,
+		.field = fields.v,
+		.nfield = fields.n,
 		.body = body,
 		.attachment = with.v,
 		.nattachment = with.n,
 	}, o->end, out, err);
 	attachments_release(&with);
+	arena_release(&fields.arena);
 	buf_release(&id);
 	return rc;
 }

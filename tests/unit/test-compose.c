@@ -140,7 +140,12 @@ static void a_report_becomes_a_mail(void **state)
 				     "References: <patch@example.org>\n"
 				     "Auto-Submitted: auto-generated\n"
 				     "X-Perfpost-Report: "));
-	assert_non_null(strstr(mail, "X-Perfpost-Verdict: regression\n"));
+	assert_non_null(strstr(mail, "X-Perfpost-Verdict: regression\n"
+		"X-Perfpost-Commit: "
+		"5c0a85fad949212b3e059692deecdeed74ae7ec7\n"
+		"X-Perfpost-Base: 4b50bcc7eda4d3cc9e3f2a0aa60e590fedf728c5\n"
+		"X-Perfpost-Stat: unixbench.score\n"
+		"X-Perfpost-Test: testcase=unixbench; tbox_group=box\n"));
 	assert_non_null(strstr(mail, "14301 =C2=B1  0%\n"
 				     "| Tested-by: R <r@example.org>\n"));
 	free(mail);
