@@ -46,14 +46,21 @@ void place_data(struct buf *path, const char *name)
 		buf_addf(path, "%s/%s", PKGDATADIR, name);
 }
 
-void place_libexec(struct buf *path, const char *name)
+static void place(struct buf *path, const char *installed, const char *name)
 {
 	char dir[4096];
 
 	buf_reset(path);
 	own_folder(dir, sizeof(dir));
-	if (in_build_tree(dir))
-		buf_addf(path, "%s/%s", dir, name);
-	else
-		buf_addf(path, "%s/%s", PKGLIBEXECDIR, name);
+	buf_addf(path, "%s/%s", in_build_tree(dir) ? dir : installed, name);
+}
+
+void place_program(struct buf *path, const char *name)
+{
+	place(path, BINDIR, name);
+}
+
+void place_libexec(struct buf *path, const char *name)
+{
+	place(path, PKGLIBEXECDIR, name);
 }

@@ -12,6 +12,7 @@ struct buf;
  * is there is the reader's finding.
  */
 void place_data(struct buf *path, const char *name);	/* "templates" */
+void place_program(struct buf *path, const char *name);	/* "perfpost" */
 void place_libexec(struct buf *path, const char *name);	/* "perfpost-net" */
 
 #endif

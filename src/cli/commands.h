@@ -11,5 +11,6 @@ int cmd_preview(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_queue(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_send(int argc, char **argv);
 
 #endif

@@ -43,6 +43,7 @@ const struct command commands[] = {
 	{ "report", "write the report on a commit", cmd_report },
 	{ "replay", "say what the bot would do with the mails of a mailbox",
 	  run_net },
+	{ "send", "send a report or another finished mail", run_net },
 	{ NULL, NULL, NULL },
 };
 

@@ -9,6 +9,7 @@ const struct command commands[] = {
 	{ "queue", "look into and steer the queue of jobs", cmd_queue },
 	{ "replay", "say what the bot would do with the mails of a mailbox",
 	  cmd_replay },
+	{ "send", "send a report or another finished mail", cmd_send },
 	{ NULL, NULL, NULL },
 };
 

@@ -1,0 +1,369 @@
+#include "cli/commands.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/place.h"
+#include "base/utf8.h"
+#include "bot/deliver.h"
+#include "bot/post.h"
+#include "cli/cli.h"
+#include "cli/net.h"
+#include "compose/lint.h"
+#include "data/conf.h"
+#include "mail/message.h"
+#include "store/store.h"
+
+static const char usage[] = "send [OPTION]... FILE...\n"
+"       perfpost send [OPTION]... --queued";
+static const char help_text[] =
+"Send mails through the configured driver, recorded in the state.  FILE is a\n"
+"mail (\"-\": standard input) or a results file, of which the report is sent.\n"
+"\n"
+"  --dry-run      say what would be sent to whom; send and record nothing\n"
+"  --bcc ADDRESS  somebody who gets it unnamed (may be given more than once)\n"
+"  --queued       send what waits in the outbox and is due\n"
+"  --config FILE  the configuration\n"
+"  --store FILE   the state, instead of the configuration's\n";
+
+enum { BCC_MAX = 50, REPORT_TIMEOUT_MS = 10 * 60 * 1000 };
+
+struct send_run {
+	struct net_options net;
+	bool dry_run, queued;
+	const char *bcc[BCC_MAX + 1];
+	size_t nbcc;
+	struct conf conf;
+	struct store *store;
+	struct sender *sender;
+	char owner[100];	/* of leases */
+	size_t done, all;	/* mails, for the progress */
+	int64_t started;	/* monotonic ms */
+	int rc;			/* the worst exit code so far */
+};
+
+static void worsen(struct send_run *r, int code)
+{
+	if (r->rc == EX_OK || code == EX_UNAVAILABLE)
+		r->rc = code;
+}
+
+/* On a terminal, when it takes a while. */
+static void progress(struct send_run *r)
+{
+	r->done++;
+	if (r->all < 2 || !isatty(STDERR_FILENO) ||
+	    clock_monotonic_ms() - r->started < 1000)
+		return;
+	fprintf(stderr, "\rperfpost: %zu of %zu mails%s", r->done, r->all,
+		r->done == r->all ? "\n" : "");
+}
+
+/* The report of a results file, by our own other program. */
+static int make_report(const struct send_run *r, const char *path,
+		       const struct buf *json, struct buf *mail,
+		       struct err *err)
+{
+	struct buf program = BUF_INIT(8192);
+	bool input = !strcmp(path, "-");
+	const char *argv[] = { NULL, "report", path, NULL, NULL, NULL };
+	int status;
+
+	place_program(&program, "perfpost");
+	argv[0] = program.s;
+	if (r->net.config) {
+		argv[2] = "--config";
+		argv[3] = r->net.config;
+		argv[4] = path;
+	}
+	buf_reset(mail);
+	status = child_run(&(struct child_spec){
+		.argv = argv, .input = input ? json->s : NULL,
+		.input_len = json->len, .out = mail,
+		.timeout_ms = REPORT_TIMEOUT_MS }, err);
+	buf_release(&program);
+	if (status > 0)
+		return err_set(err, ERR_INPUT, "'%s' gives no report", path);
+	return status;
+}
+
+static bool is_json(const struct buf *b)
+{
+	const char *s = b->s + strspn(b->s, " \t\r\n");
+
+	return *s == '{' || *s == '[';
+}
+
+/* The mail that "path" holds or stands for. */
+static int load(const struct send_run *r, const char *path, struct buf *mail,
+		struct err *err)
+{
+	struct buf json = BUF_INIT(MAIL_MAX);
+	int rc;
+
+	if (file_read(path, mail, err) == -1)
+		return -1;
+	if (!is_json(mail))
+		return 0;
+	buf_add(&json, mail->s, mail->len);
+	rc = make_report(r, path, &json, mail, err);
+	buf_release(&json);
+	return rc;
+}
+
+/* All reasons against it on standard error; false when there are some. */
+static bool is_fit(const char *path, const struct buf *mail)
+{
+	struct lint l = LINT_INIT;
+	bool fit;
+
+	lint_mail(&l, mail->s, mail->len, NULL);
+	for (size_t i = 0; i < l.n; i++)
+		log_error("%s: %s", path, l.reason[i]);
+	fit = l.n == 0;
+	lint_release(&l);
+	return fit;
+}
+
+static void list_people(struct buf *out, const char *label,
+			const struct addresses *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		buf_addf(out, "  %-8s %s\n", i ? "" : label,
+			 list->v[i].address);
+}
+
+static int print_plan(const struct send_run *r, const char *path,
+		      const struct message *m, size_t len)
+{
+	struct buf out = BUF_INIT(1 << 20), inert = BUF_INIT(1 << 20);
+	int rc;
+
+	buf_addf(&out, "%s: would be sent by %s\n", path,
+		 conf_text(&r->conf, "send.driver"));
+	buf_addf(&out, "  sender   %s\n", post_sender(&r->conf, m));
+	list_people(&out, "to", &m->to);
+	list_people(&out, "cc", &m->cc);
+	for (size_t i = 0; i < r->nbcc; i++)
+		buf_addf(&out, "  %-8s %s\n", i ? "" : "unnamed", r->bcc[i]);
+	utf8_inert(&inert, m->subject, strlen(m->subject), false);
+	buf_addf(&out, "  subject  %s\n  id       <%s>\n  size     %zu bytes\n",
+		 inert.s, m->message_id, len);
+	rc = cmd_print(out.s, out.len);
+	buf_release(&inert);
+	buf_release(&out);
+	return rc;
+}
+
+static void say(struct send_run *r, const char *name, const struct outgoing *o)
+{
+	size_t sent = 0;
+
+	for (size_t i = 0; i < o->ndelivery; i++)
+		sent += o->delivery[i].state == DELIVERY_SENT;
+	switch (o->state) {
+	case OUTBOX_SENT:
+		printf("%s: sent to %zu of %zu\n", name, sent, o->ndelivery);
+		if (*o->error)
+			log_warn("%s: %s", name, o->error);
+		break;
+	case OUTBOX_READY:
+		log_error("%s: kept for another try: %s", name, o->error);
+		worsen(r, EX_TEMPFAIL);
+		break;
+	default:
+		log_error("%s: %s: %s", name, outbox_state_name(o->state),
+			  o->error);
+		worsen(r, EX_UNAVAILABLE);
+	}
+	fflush(stdout);
+}
+
+/* The lease is ours: one attempt. */
+static int attempt(struct send_run *r, const char *name, struct outgoing *o,
+		   struct arena *a, struct err *err)
+{
+	if (deliver(r->store, r->sender, o, conf_int(&r->conf, "send.tries"),
+		    a, err) == -1)
+		return -1;
+	say(r, name, o);
+	return 0;
+}
+
+/* It stood in the outbox before, or another has it: nothing to do here. */
+static void say_standing(struct send_run *r, const char *name,
+			 const struct outgoing *o)
+{
+	if (o->state == OUTBOX_SENT) {
+		printf("%s: was sent before\n", name);
+		return;
+	}
+	log_error("%s: stands in the outbox as %s%s%s", name,
+		  o->state == OUTBOX_READY ? "being sent" :
+		  outbox_state_name(o->state), *o->error ? ": " : "",
+		  o->error);
+	worsen(r, EX_TEMPFAIL);
+}
+
+static int send_one(struct send_run *r, const char *name, int64_t id,
+		    struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct outgoing o = { .id = 0 };
+	int rc = outbox_take_one(r->store, id, r->owner, clock_now(),
+				 deliver_lease(&r->conf), &a, &o, err);
+
+	if (rc == 1) {
+		rc = attempt(r, name, &o, &a, err);
+	} else if (rc == 0) {
+		rc = outbox_get(r->store, id, &a, &o, err);
+		if (rc == 1)
+			say_standing(r, name, &o);
+	}
+	arena_release(&a);
+	return rc == -1 ? -1 : 0;
+}
+
+static int send_mail(struct send_run *r, const char *path,
+		     const struct buf *mail, struct err *err)
+{
+	struct message m;
+	int64_t id = 0;
+	int rc;
+
+	if (message_read(&m, mail->s, mail->len, err) == -1)
+		return -1;
+	if (r->dry_run)
+		rc = print_plan(r, path, &m, mail->len) == EX_OK ? 0 : -1;
+	else
+		rc = post_mail(r->store, &r->conf, &m, mail->s, mail->len,
+			       r->bcc, &id, err);
+	message_release(&m);
+	if (rc == -1 || r->dry_run)
+		return rc;
+	return send_one(r, path, id, err);
+}
+
+static void send_file(struct send_run *r, const char *path)
+{
+	struct buf mail = BUF_INIT(MAIL_MAX);
+	struct err err = ERR_INIT;
+
+	if (load(r, path, &mail, &err) == -1)
+		worsen(r, cmd_fail(&err));
+	else if (!is_fit(path, &mail))
+		worsen(r, EX_DATAERR);
+	else if (send_mail(r, path, &mail, &err) == -1)
+		worsen(r, cmd_fail(&err));
+	buf_release(&mail);
+	progress(r);
+}
+
+/* Everything in the outbox that is due, each once. */
+static void send_queued(struct send_run *r)
+{
+	int64_t now = clock_now();
+	struct err err = ERR_INIT;
+	int rc;
+
+	do {
+		struct arena a = ARENA_INIT;
+		struct outgoing o = { .id = 0 };
+
+		rc = outbox_take(r->store, r->owner, now,
+				 deliver_lease(&r->conf), &a, &o, &err);
+		if (rc == 1 && attempt(r, o.message_id, &o, &a, &err) == -1)
+			rc = -1;
+		arena_release(&a);
+	} while (rc == 1);
+	if (rc == -1)
+		worsen(r, cmd_fail(&err));
+}
+
+static int set_up(struct send_run *r, struct err *err)
+{
+	char host[64] = "";
+
+	if (conf_load(&r->conf, r->net.config, err) == -1)
+		return -1;
+	if (r->dry_run)
+		return 0;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(r->owner, sizeof(r->owner), "send %s %ld", host,
+		 (long)getpid());
+	r->store = net_store(&r->net, true, err);
+	if (!r->store)
+		return -1;
+	r->sender = sender_open(&r->conf, err);
+	return r->sender ? 0 : -1;
+}
+
+static void tear_down(struct send_run *r)
+{
+	sender_close(r->sender);
+	if (r->store)
+		store_close(r->store);
+	conf_release(&r->conf);
+}
+
+static int take_options(struct send_run *r, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "bcc", required_argument, NULL, 'b' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "queued", no_argument, NULL, 'q' },
+		{ "store", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "nh", options, NULL)) != -1) {
+		if (c == 'b' && r->nbcc < BCC_MAX)
+			r->bcc[r->nbcc++] = optarg;
+		else if (c == 'c')
+			r->net.config = optarg;
+		else if (c == 'n')
+			r->dry_run = true;
+		else if (c == 'q')
+			r->queued = true;
+		else if (c == 's')
+			r->net.store = optarg;
+		else
+			return c == 'h' ? 1 : -1;
+	}
+	return (optind == argc) == r->queued ? 0 : -1;
+}
+
+int cmd_send(int argc, char **argv)
+{
+	struct send_run r = { .rc = EX_OK, .started = clock_monotonic_ms() };
+	struct err err = ERR_INIT;
+	int todo = take_options(&r, argc, argv);
+
+	if (todo == 1)
+		return cmd_help(usage, help_text);
+	if (todo == -1)
+		return cmd_bad_usage("send");
+	r.all = (size_t)(argc - optind);
+	if (set_up(&r, &err) == -1)
+		r.rc = cmd_fail(&err);
+	else if (r.queued)
+		send_queued(&r);
+	else
+		for (int i = optind; i < argc; i++)
+			send_file(&r, argv[i]);
+	tear_down(&r);
+	return r.rc;
+}

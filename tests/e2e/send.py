@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""perfpost send: against a server that misbehaves, and against none."""
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+PERFPOST = os.environ["PERFPOST"]
+SRC = os.environ["top_srcdir"]
+GOOD = SRC + "/tests/lint/good.eml"
+ADA, LIST = "ada@dev.example.org", "kernel-perf@lists.example.org"
+failures = 0
+
+
+def check(what, condition, detail=""):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAIL: %s %s" % (what, detail))
+
+
+class Sink:
+    def __init__(self, mode):
+        self.folder = tempfile.mkdtemp(prefix="sink-")
+        self.process = subprocess.Popen(
+            [sys.executable, SRC + "/tests/tools/smtp-sink.py", self.folder,
+             mode], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline())
+
+    def mails(self):
+        return sorted(f for f in os.listdir(self.folder)
+                      if f.endswith(".eml"))
+
+    def read(self, name):
+        with open(self.folder + "/" + name, "rb") as f:
+            return f.read()
+
+    def log(self):
+        try:
+            return self.read("log").decode("latin-1")
+        except FileNotFoundError:
+            return ""
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+
+class Place:
+    """A folder with a configuration and a store of its own."""
+
+    def __init__(self, send):
+        self.folder = tempfile.mkdtemp(prefix="send-")
+        with open(self.folder + "/conf", "w") as f:
+            f.write("operator: {address: perfbot@ci.example.org}\n"
+                    "store: %s/store\nsend: %s\n" % (self.folder, send))
+
+    def run(self, *args, stdin=None):
+        return subprocess.run(
+            [PERFPOST, "send", "--config", self.folder + "/conf", *args],
+            input=stdin, capture_output=True, timeout=120)
+
+    def query(self, sql):
+        db = sqlite3.connect(self.folder + "/store")
+        rows = db.execute(sql).fetchall()
+        db.close()
+        return rows
+
+    def outbox(self):
+        """state, tries, {address: state} of the only mail"""
+        (id, state, tries), = self.query("SELECT id, state, tries FROM outbox")
+        return state, tries, dict(self.query(
+            "SELECT address, state FROM recipient WHERE outbox = %d" % id))
+
+    def stop(self):
+        shutil.rmtree(self.folder)
+
+
+def smtp(port, more=""):
+    return ("{driver: smtp, timeout: 3, smtp: {host: localhost, port: %d, "
+            "tls: none, helo: ci.example.org%s}}" % (port, more))
+
+
+# What the server does; exit code, outbox state, each recipient's state, and
+# how many mails the server has in the end.
+FAULTS = [
+    ("ok", 0, "sent", "sent", "sent", 1),
+    ("rcpt-550:" + ADA, 0, "sent", "refused", "sent", 1),
+    ("rcpt-450:" + ADA, 75, "ready", "ready", "sent", 1),
+    ("rcpt-550", 69, "parked", "refused", "refused", 0),
+    ("rcpt-451", 75, "ready", "ready", "ready", 0),
+    ("hello-554", 75, "ready", "ready", "ready", 0),
+    ("hello-421", 75, "ready", "ready", "ready", 0),
+    ("mail-550", 69, "parked", "refused", "refused", 0),
+    ("mail-451", 75, "ready", "ready", "ready", 0),
+    ("data-554", 69, "parked", "refused", "refused", 0),
+    ("data-451", 75, "ready", "ready", "ready", 0),
+    ("end-554", 69, "parked", "refused", "refused", 0),
+    ("end-452", 75, "ready", "ready", "ready", 0),
+    ("drop-hello", 75, "ready", "ready", "ready", 0),
+    ("drop-data", 75, "ready", "ready", "ready", 0),
+    ("drop-end", 75, "ready", "ready", "ready", 1),
+    ("hang-hello", 75, "ready", "ready", "ready", 0),
+    ("hang-mail", 75, "ready", "ready", "ready", 0),
+    ("hang-end", 75, "ready", "ready", "ready", 1),
+    ("garbage", 75, "ready", "ready", "ready", 0),
+    ("endless", 75, "ready", "ready", "ready", 0),
+    ("slow", 75, "ready", "ready", "ready", 0),
+]
+
+
+def faults():
+    for mode, code, state, ada, other, mails in FAULTS:
+        sink = Sink(mode)
+        place = Place(smtp(sink.port))
+        start = time.monotonic()
+        done = place.run(GOOD)
+        took = time.monotonic() - start
+        got = place.outbox()
+        check(mode, done.returncode == code, (done.returncode, done.stderr))
+        check(mode, got == (state, 1, {ADA: ada, LIST: other}), got)
+        check(mode, len(sink.mails()) == mails, sink.mails())
+        check(mode, took < 20, "took %.1f s" % took)
+        place.stop()
+        sink.stop()
+
+
+def text_arrives_unharmed():
+    """Dots, empty lines, long tables: what comes out is what went in."""
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    with open(GOOD, "rb") as f:
+        mail = f.read()
+    mail += b"\n.\n..\n.x\n\n" + b"".join(
+        b".%063d\n" % i for i in range(20000)) + b".\n.\n"
+    done = place.run("-", stdin=mail)
+    check("text", done.returncode == 0, done.stderr)
+    check("text", sink.read("1.eml") == mail.replace(b"\n", b"\r\n"))
+    check("envelope", sink.read("1.env").decode().split("\n")[:3] == [
+        "<perfbot@ci.example.org> SIZE=%d" % len(sink.read("1.eml")),
+        "<%s>" % ADA, "<%s>" % LIST], sink.read("1.env"))
+    check("EHLO", "EHLO ci.example.org" in sink.log())
+    place.stop()
+    sink.stop()
+
+
+def a_mail_goes_once():
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    for _ in range(3):
+        done = place.run(GOOD)
+        check("once", done.returncode == 0, done.stderr)
+    check("once", b"was sent before" in done.stdout, done.stdout)
+    check("once", len(sink.mails()) == 1, sink.mails())
+    place.stop()
+    sink.stop()
+
+
+def two_at_once_send_one():
+    """Two processes, one mail: the second does not try."""
+    sink = Sink("slow")
+    place = Place(smtp(sink.port).replace("timeout: 3", "timeout: 60"))
+    args = [PERFPOST, "send", "--config", place.folder + "/conf", GOOD]
+    first = subprocess.Popen(args, stderr=subprocess.DEVNULL)
+    for _ in range(100):
+        if os.path.exists(place.folder + "/store") and \
+                place.query("SELECT 1 FROM sqlite_master WHERE "
+                            "name = 'outbox'") and \
+                place.query("SELECT 1 FROM outbox WHERE lease > 0"):
+            break
+        time.sleep(0.05)
+    done = place.run(GOOD)
+    check("two at once", done.returncode == 75, done.returncode)
+    check("two at once", b"being sent" in done.stderr, done.stderr)
+    done = place.run("--queued")
+    check("two at once", done.returncode == 0, done.stderr)
+    first.kill()
+    first.wait()
+    place.stop()
+    sink.stop()
+
+
+def only_the_others_are_tried_again():
+    sink = Sink("rcpt-450:" + ADA)
+    place = Place(smtp(sink.port))
+    place.run(GOOD)
+    sink.stop()
+    sink = Sink("ok")
+    with open(place.folder + "/conf", "a") as f:
+        f.write("# the server is well again\n")
+    conf = open(place.folder + "/conf").read()
+    open(place.folder + "/conf", "w").write(
+        conf.split("send:")[0] + "send: %s\n" % smtp(sink.port))
+    check("again", place.run("--queued").returncode == 0)
+    check("not due yet", place.outbox()[0] == "ready", place.outbox())
+    done = place.run(GOOD)		# by name it is tried at once
+    check("again", done.returncode == 0, done.stderr)
+    check("again", sink.read("1.env").decode().split("\n")[1:] ==
+          ["<%s>" % ADA, ""], sink.read("1.env"))
+    check("again", place.outbox()[0:2] == ("sent", 2), place.outbox())
+    place.stop()
+    sink.stop()
+
+
+def bcc_stands_nowhere():
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    done = place.run("--bcc", "Eve <eve@example.net>", GOOD)
+    check("bcc", done.returncode == 0, done.stderr)
+    check("bcc", b"<eve@example.net>" in sink.read("1.env"))
+    check("bcc", b"eve@" not in sink.read("1.eml"))
+    place.stop()
+    sink.stop()
+
+
+def nothing_goes_in_the_clear():
+    for mode in "ok", "starttls-lie":
+        sink = Sink(mode)
+        place = Place(smtp(sink.port).replace("tls: none", "tls: starttls"))
+        done = place.run(GOOD)
+        check("clear " + mode, done.returncode == 75, done.returncode)
+        check("clear " + mode, "MAIL" not in sink.log(), sink.log())
+        check("clear " + mode, not sink.mails())
+        place.stop()
+        sink.stop()
+
+
+def dry_runs_change_nothing():
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    done = place.run("--dry-run", GOOD)
+    check("dry", done.returncode == 0, done.stderr)
+    for text in ADA, LIST, "perfbot@ci.example.org", "-12.4% regression":
+        check("dry", text.encode() in done.stdout, (text, done.stdout))
+    check("dry", not os.path.exists(place.folder + "/store"))
+    check("dry", not sink.log())
+    bad = place.run("--dry-run", SRC + "/tests/lint/tag.eml")
+    check("dry", bad.returncode == 65, bad.returncode)
+    place.stop()
+    sink.stop()
+
+
+def unfit_mails_stay():
+    folder = tempfile.mkdtemp(prefix="box-")
+    place = Place("{driver: maildir, maildir: {folder: %s/box}}" % folder)
+    for name in "tag", "header-block", "empty-table":
+        done = place.run(SRC + "/tests/lint/%s.eml" % name)
+        check("unfit " + name, done.returncode == 65, done.returncode)
+    done = place.run(SRC + "/tests/lint/tag.eml", GOOD)
+    check("unfit", done.returncode == 65, done.returncode)
+    check("unfit", b"suggested tag" in done.stderr, done.stderr)
+    check("fit", len(os.listdir(folder + "/box/new")) == 1)
+    place.stop()
+    shutil.rmtree(folder)
+
+
+def nobody_listens():
+    place = Place(smtp(1))
+    start = time.monotonic()
+    done = place.run(GOOD)
+    check("nobody", done.returncode == 75, done.stderr)
+    check("nobody", time.monotonic() - start < 10)
+    check("nobody", place.outbox()[0] == "ready")
+    place.stop()
+
+
+def mistakes_are_told():
+    place = Place("{driver: smtp, smtp: {port: 1, pasword: x}}")
+    check("config", place.run(GOOD).returncode == 78)
+    place.stop()
+    place = Place(smtp(1))
+    check("usage", place.run().returncode == 64)
+    check("usage", place.run("--queued", GOOD).returncode == 64)
+    check("bcc", place.run("--bcc", "a\nb", GOOD).returncode == 65)
+    check("file", place.run("/no/such").returncode == 71)
+    place.stop()
+
+
+for test in (faults, text_arrives_unharmed, a_mail_goes_once,
+             two_at_once_send_one, only_the_others_are_tried_again,
+             bcc_stands_nowhere, nothing_goes_in_the_clear,
+             dry_runs_change_nothing, unfit_mails_stay, nobody_listens,
+             mistakes_are_told):
+    test()
+sys.exit(failures != 0)

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""An SMTP server that does what real ones should not.
+
+    smtp-sink.py FOLDER [MODE]
+
+Prints its port, then serves until it is ended.  Each mail that it takes goes
+to FOLDER/N.eml with its envelope in FOLDER/N.env; each command it hears to
+FOLDER/log.  MODE is one of:
+
+    ok                  takes everything
+    rcpt-CODE:ADDRESS   answers CODE for that recipient
+    rcpt-CODE           for all of them
+    hello-CODE mail-CODE data-CODE end-CODE
+    hang-hello hang-mail hang-end     says nothing more from there on
+    drop-hello drop-data drop-end     closes there; drop-data in the text,
+                        drop-end after it, with the mail taken
+    early               takes the mail before the text has ended
+    garbage             answers RCPT with what is no reply
+    endless             answers EHLO with lines without end
+    starttls-none       offers no STARTTLS (as all modes but the next)
+    starttls-lie        offers it and answers in the clear
+    slow                a byte a second
+"""
+import os
+import socketserver
+import sys
+import time
+
+FOLDER = sys.argv[1]
+MODE = sys.argv[2] if len(sys.argv) > 2 else "ok"
+COUNT = 0
+
+
+def code_for(stage):
+    """The code of a mode such as "mail-550", or None."""
+    word = MODE.partition(":")[0]
+    if word.startswith(stage + "-") and word[len(stage) + 1:].isdigit():
+        return int(word[len(stage) + 1:])
+    return None
+
+
+class Drop(Exception):
+    pass
+
+
+class Talk(socketserver.StreamRequestHandler):
+    def say(self, text):
+        data = (text + "\r\n").encode()
+        if MODE == "slow":
+            for i in range(len(data)):
+                self.wfile.write(data[i:i + 1])
+                self.wfile.flush()
+                time.sleep(1)
+            return
+        self.wfile.write(data)
+        self.wfile.flush()
+
+    def fault(self, stage):
+        """Hang, drop or refuse at this stage; True when it was refused."""
+        if MODE == "hang-" + stage:
+            time.sleep(600)
+        if MODE == "drop-" + stage:
+            raise Drop
+        code = code_for(stage)
+        if code:
+            self.say("%d %s refused by the sink" % (code, stage))
+        return bool(code)
+
+    def hear(self):
+        line = self.rfile.readline(2000)
+        if not line:
+            raise Drop
+        with open(FOLDER + "/log", "ab") as log:
+            log.write(line)
+        return line.decode("latin-1").rstrip("\r\n")
+
+    def handle(self):
+        try:
+            self.talk()
+        except (Drop, OSError):
+            pass
+
+    def talk(self):
+        if self.fault("hello"):
+            return
+        self.say("220 sink ESMTP")
+        self.reset()
+        while True:
+            line = self.hear()
+            word = line.upper()
+            if word.startswith("QUIT"):
+                self.say("221 bye")
+                return
+            self.command(word, line)
+
+    def reset(self):
+        self.sender, self.to = None, []
+
+    def command(self, word, line):
+        if word.startswith("EHLO"):
+            self.hello()
+        elif word.startswith("STARTTLS"):
+            self.say("220 go ahead")
+            self.say("250 never meant it")
+        elif word.startswith("MAIL FROM:"):
+            if not self.fault("mail"):
+                self.reset()
+                self.sender = line[10:]
+                self.say("250 2.1.0 ok")
+        elif word.startswith("RCPT TO:"):
+            self.rcpt(line[8:])
+        elif word.startswith("DATA"):
+            if not code_for("data"):
+                self.data()
+            else:
+                self.fault("data")
+        elif word.startswith("RSET"):
+            self.reset()
+            self.say("250 ok")
+        else:
+            self.say("250 ok")
+
+    def hello(self):
+        if MODE == "endless":
+            while True:
+                self.say("250-and another thing")
+        self.say("250-sink")
+        if MODE == "starttls-lie":
+            self.say("250-STARTTLS")
+        self.say("250 SIZE 50000000")
+
+    def rcpt(self, address):
+        code = code_for("rcpt")
+        whom = MODE.partition(":")[2]
+        if MODE == "garbage":
+            self.say("\x01\xff what?")
+        elif code and (not whom or whom in address):
+            self.say("%d 5.1.1 %s refused by the sink" % (code, address))
+        else:
+            self.to.append(address)
+            self.say("250 2.1.5 ok")
+
+    def data(self):
+        if not self.to:
+            self.say("554 no recipients")
+            return
+        self.say("354 go")
+        lines = []
+        if MODE == "early":
+            self.say("250 2.0.0 taken already")
+        while True:
+            line = self.rfile.readline()
+            if not line or (MODE == "drop-data" and len(lines) > 3):
+                raise Drop
+            if line == b".\r\n":
+                break
+            lines.append(line[1:] if line.startswith(b".") else line)
+        code = code_for("end")
+        if code:
+            self.say("%d text refused by the sink" % code)
+            return
+        self.keep(b"".join(lines))
+        if not self.fault("end") and MODE != "early":
+            self.say("250 2.0.0 taken")
+
+    def keep(self, text):
+        global COUNT
+        COUNT += 1
+        with open("%s/%d.env" % (FOLDER, COUNT), "w") as f:
+            f.write(self.sender + "\n" + "".join(a + "\n" for a in self.to))
+        with open("%s/%d.eml" % (FOLDER, COUNT), "wb") as f:
+            f.write(text)
+
+
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
+if __name__ == "__main__":
+    with Server(("127.0.0.1", 0), Talk) as server:
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
