@@ -110,6 +110,20 @@ static void compare_subject(struct lint *l, const struct message *m,
 			 (int)len, name);
 }
 
+/* Does the name stand behind the numbers, alone or before a note in
+ * brackets? */
+static bool names_row(const struct text_line *line, const char *name,
+		      size_t len)
+{
+	const char *end = line->s + line->len, *at;
+
+	at = line->len > len + 20 ? memmem(line->s + 20, line->len - 20, name,
+					   len) : NULL;
+	return at && at[-1] == ' ' &&
+	       (at + len == end ||
+		(end - at > (ptrdiff_t)len + 3 && !memcmp(at + len, "  [", 3)));
+}
+
 /* A table's row of that name; its text, or an empty one. */
 static struct text_line find_row(const char *body, const char *name,
 				 size_t len)
@@ -119,9 +133,7 @@ static struct text_line find_row(const char *body, const char *name,
 
 	while (lint_line(&body, &line)) {
 		table |= line.len > 20 && !strncmp(line.s, "==========", 10);
-		if (table && line.len > len + 20 &&
-		    !memcmp(line.s + line.len - len, name, len) &&
-		    line.s[line.len - len - 1] == ' ' && *line.s != '>')
+		if (table && *line.s != '>' && names_row(&line, name, len))
 			return line;
 	}
 	return (struct text_line){ .s = body };

@@ -226,19 +226,23 @@ static void add_missing(struct buf *out, const struct group *g,
 }
 
 void table_row(struct buf *out, const struct comparison *c,
-	       const struct group *g, const struct row *row, bool ascii)
+	       const struct group *g, const struct row *row, const char *note,
+	       bool ascii)
 {
 	add_cells(out, c, g, row, ascii);
 	buf_addstr(out, "  ");
 	add_inert(out, row->name);
 	if (!is_lkp(c))
 		add_missing(out, g, row);
+	if (note)
+		buf_addf(out, "  [%s]", note);
 	buf_addch(out, '\n');
 }
 
 static void add_rows_of_kind(struct buf *out, const struct comparison *c,
 			     const struct group *g,
-			     const struct row *const *row, size_t n,
+			     const struct row *const *row,
+			     const char *const *note, size_t n,
 			     enum row_kind kind, bool ascii)
 {
 	bool any = false;
@@ -249,16 +253,16 @@ static void add_rows_of_kind(struct buf *out, const struct comparison *c,
 		if (!any && !c->options.compact)
 			add_titles(out, g, kind);
 		any = true;
-		table_row(out, c, g, row[i], ascii);
+		table_row(out, c, g, row[i], note ? note[i] : NULL, ascii);
 	}
 }
 
 void table_rows(struct buf *out, const struct comparison *c,
-		const struct group *g, const struct row *const *row, size_t n,
-		bool ascii)
+		const struct group *g, const struct row *const *row,
+		const char *const *note, size_t n, bool ascii)
 {
-	add_rows_of_kind(out, c, g, row, n, ROW_FAILURE, ascii);
-	add_rows_of_kind(out, c, g, row, n, ROW_PERF, ascii);
+	add_rows_of_kind(out, c, g, row, note, n, ROW_FAILURE, ascii);
+	add_rows_of_kind(out, c, g, row, note, n, ROW_PERF, ascii);
 }
 
 void table_notes(struct buf *out, const struct group *g)
@@ -312,7 +316,7 @@ static void add_group(struct buf *out, const struct comparison *c,
 			if (!any && !c->options.compact)
 				add_titles(out, g, g->row[i].kind);
 			any = true;
-			table_row(out, c, g, &g->row[i], ascii);
+			table_row(out, c, g, &g->row[i], NULL, ascii);
 		}
 	}
 	table_notes(out, g);

@@ -35,14 +35,16 @@ void table_head(struct buf *out, const struct comparison *c,
 		const char *const *role);
 
 /* Rows of "g" (failures first, as they are there), each kind with its two
- * lines of column titles above. */
+ * lines of column titles above.  "note", unless NULL, has what stands in
+ * brackets behind a row's name, or NULL. */
 void table_rows(struct buf *out, const struct comparison *c,
-		const struct group *g, const struct row *const *row, size_t n,
-		bool ascii);
+		const struct group *g, const struct row *const *row,
+		const char *const *note, size_t n, bool ascii);
 
-/* One row, its newline included. */
+/* One row, its newline included; "note" as above, or NULL. */
 void table_row(struct buf *out, const struct comparison *c,
-	       const struct group *g, const struct row *row, bool ascii);
+	       const struct group *g, const struct row *row, const char *note,
+	       bool ascii);
 
 /* A line for each monitor that was left out; often nothing. */
 void table_notes(struct buf *out, const struct group *g);

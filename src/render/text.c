@@ -120,6 +120,43 @@ static void add_box(json_t *data)
 	json_object_set_new(data, "box", block(&box));
 }
 
+/* "3, 4": the findings that speak of a row, but for those on what the whole
+ * report is about; NULL. */
+static const char *marks_of(const struct report *r, const char *name,
+			    struct arena *a)
+{
+	const char *marks = NULL;
+
+	for (size_t i = 0; i < r->nfinding; i++) {
+		const struct finding *f = &r->finding[i];
+		const char *const *stat = f->stat;
+
+		if (f->kind == FINDING_DIRECTION || f->kind == FINDING_REAL)
+			continue;
+		while (*stat && strcmp(*stat, name))
+			stat++;
+		if (*stat)
+			marks = arena_printf(a, "%s%s%zu", marks ? marks : "",
+					     marks ? ", " : "", i + 1);
+	}
+	return marks;
+}
+
+/* What stands behind the rows of the headline's group. */
+static const char *const *marks(const struct report *r, const struct body *b,
+				const json_t *option, struct arena *a)
+{
+	const char **mark;
+
+	if (b->group != r->group ||
+	    !json_is_true(json_object_get(option, "marks")))
+		return NULL;
+	mark = arena_array(a, b->n, sizeof(*mark));
+	for (size_t i = 0; i < b->n; i++)
+		mark[i] = marks_of(r, b->row[i]->name, a);
+	return mark;
+}
+
 /* Each group's table with the rows that go into the mail. */
 static void add_tables(json_t *data, const struct report *r,
 		       const json_t *option, bool ascii)
@@ -139,9 +176,10 @@ static void add_tables(json_t *data, const struct report *r,
 			role[k] = commit_role(r, g, k);
 		table_head(&b, r->comparison, g, subjects,
 			   roles ? role : NULL);
-		arena_release(&a);
-		table_rows(&b, r->comparison, g, body->row, body->n, ascii);
+		table_rows(&b, r->comparison, g, body->row,
+			   marks(r, body, option, &a), body->n, ascii);
 		table_notes(&b, g);
+		arena_release(&a);
 		json_object_set_new(json_array_get(groups, i), "table",
 				    block(&b));
 	}

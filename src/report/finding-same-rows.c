@@ -82,7 +82,8 @@ void find_same_rows(struct report *r)
 				    json_text(first->name));
 		if (count++ >= NAMED)
 			continue;
-		buf_addstr(&n.text, count > 1 ? ", " : "Shown twice: ");
+		buf_addstr(&n.text, count > 1 ? ", " : "Rows that repeat "
+						      "another: ");
 		note_name(&n, r->group->row[i].name);
 		buf_addstr(&n.text, " is ");
 		note_name(&n, first->name);

@@ -5,8 +5,8 @@
 
 struct report;
 
-/* Columns of a finding's text lines: with "  * " before them they fit in 72. */
-enum { FINDING_COLUMNS = 68 };
+/* Columns of a finding's text lines: with "  1. " before them they fit in 72. */
+enum { FINDING_COLUMNS = 67 };
 
 /*
  * Find what the report's reader would else have to work out by hand, into

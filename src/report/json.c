@@ -151,7 +151,7 @@ static const char *finding_name(enum finding_kind kind)
 	return names[kind];
 }
 
-static json_t *finding_json(const struct finding *f)
+static json_t *finding_json(const struct finding *f, size_t number)
 {
 	json_t *v = json_object(), *stats = json_array();
 	json_t *lines = json_array(), *first;
@@ -161,6 +161,7 @@ static json_t *finding_json(const struct finding *f)
 
 	for (size_t i = 0; f->stat && f->stat[i]; i++)
 		json_array_append_new(stats, inert(f->stat[i], false));
+	set(v, "number", count(number));
 	set(v, "kind", json_string(finding_name(f->kind)));
 	set(v, "text", inert(f->text, true));
 	set(v, "first_line", first ? json_incref(first) : json_null());
@@ -178,7 +179,7 @@ static json_t *findings_json(const struct report *r)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < r->nfinding; i++)
-		json_array_append_new(list, finding_json(&r->finding[i]));
+		json_array_append_new(list, finding_json(&r->finding[i], i + 1));
 	return list;
 }
 

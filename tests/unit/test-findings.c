@@ -355,7 +355,7 @@ static void says_which_rows_are_the_same(void **state)
 		",\"meminfo.pid.num_objs\":[5923,5900,5950,5910]";
 	static const struct example e[] = {
 		{ base, head, NULL,
-		  "Shown twice: meminfo.pid.num_objs is "
+		  "Rows that repeat another: meminfo.pid.num_objs is "
 		  "meminfo.pid.active_objs." },
 		{ base, differ, NULL, NULL },
 	};
