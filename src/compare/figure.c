@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/names.h"
 #include "compare/verdict.h"
 #include "stats/stats.h"
 
 const bool *incomplete_runs(struct arena *a, const struct result *r,
 			    size_t *count)
 {
-	const struct series *s = result_series(r, "last_state.is_incomplete_run");
+	const struct series *s = result_series(r, INCOMPLETE);
 	bool *drop = NULL;
 
 	*count = 0;

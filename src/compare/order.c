@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "compare/names.h"
 
 /*
  * Monitors with failures first, then tests, then monitors by their number of

@@ -430,7 +430,7 @@ void pattern_add_wild(struct pattern_list *l, const char *wild)
 	pattern_add(l, text);
 }
 
-static bool starts_with(const char *s, const char *prefix)
+static bool begins_with(const char *s, const char *prefix)
 {
 	while (*prefix)
 		if (*s++ != *prefix++)
@@ -480,7 +480,7 @@ static bool holds_need(const struct pattern *p, const char *name)
 		return true;
 	for (const char *at = name; (at = strchr(at, first)); at++)
 		for (size_t i = 0; i < p->nneed; i++)
-			if (starts_with(at + 1, p->need[i] + 1))
+			if (begins_with(at + 1, p->need[i] + 1))
 				return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "compare/names.h"
 #include "compare/rules-int.h"
 
 static const struct { size_t list; enum anchor anchor; } lists[] = {
@@ -141,11 +142,6 @@ struct metric rules_metric(const struct rules *r, const char *name)
 		m.kpi |= rules_kpi(r, name);
 	}
 	return m;
-}
-
-size_t stat_base_length(const char *name)
-{
-	return strcspn(name, ".");
 }
 
 static bool never_failure(const char *name)

@@ -64,7 +64,4 @@ bool rules_reasonable(const struct rules *r, const char *name,
 /* Is the change of this stat shown in its own unit? */
 bool rules_points(const char *name);
 
-/* The length of the part before the first dot. */
-size_t stat_base_length(const char *name);
-
 #endif

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-
-#define INCOMPLETE "last_state.is_incomplete_run"
+#include "compare/names.h"
+#include "compare/values.h"
 
 /* A side as the reference sees it at one moment: it deletes as it goes. */
 struct view {
@@ -35,16 +34,6 @@ static size_t view_columns(const struct view *v)
 static bool view_has_key(const struct view *v)
 {
 	return !v->key_gone && result_series(v->r, INCOMPLETE);
-}
-
-static bool starts_with(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
-static bool is_profile(const char *name)
-{
-	return starts_with(name, "perf-profile.");
 }
 
 /* --- One row, exactly. ------------------------------------------------- */
@@ -190,41 +179,6 @@ static bool is_large_enough(const struct work *w, const char *name,
 
 /* --- Names. ------------------------------------------------------------- */
 
-static bool has_named(const struct view *v, const char *stem, size_t len,
-		      const char *end)
-{
-	char name[4096];
-
-	if (len + strlen(end) >= sizeof(name))
-		return false;
-	memcpy(name, stem, len);
-	strcpy(name + len, end);
-	return result_series(v->r, name) != NULL;
-}
-
-/* A test's failing needs its passing in the base, and the other way round. */
-static bool lacks_counterpart(const struct view *b, const char *name)
-{
-	static const char *const kept[] = { "dmesg.", "kmsg.", "last_state.",
-					    "stderr." };
-	const char *end = strrchr(name, '.');
-	size_t stem = end ? (size_t)(end - name) : 0;
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (starts_with(name, kept[i]))
-			return false;
-	if (!end)
-		return false;
-	if (!strcmp(end, ".error") || !strcmp(end, ".warn") ||
-	    !strcmp(end, ".fail"))
-		return !has_named(b, name, stem, ".pass");
-	if (!strcmp(end, ".pass"))
-		return !has_named(b, name, stem, ".error") &&
-		       !has_named(b, name, stem, ".warn") &&
-		       !has_named(b, name, stem, ".fail");
-	return false;
-}
-
 static bool has_monitor(const struct view *v, const char *prefix)
 {
 	for (size_t i = 0; i < v->r->nseries; i++)
@@ -265,7 +219,7 @@ static bool is_skipped(const struct pass *p, const struct series *s,
 	if (w->options->select != SELECT_MORE && is_noise(w, s))
 		return true;
 	if (is_failure(w, s))
-		return !forced && lacks_counterpart(p->b, s->name);
+		return !forced && lacks_counterpart(p->b->r, s->name);
 	if (!forced && view_columns(p->a) < 3 && view_columns(p->b) < 3)
 		return true;
 	return !in_base && !may_lack_base(p->b, s->name);
@@ -293,96 +247,27 @@ static bool has_changed(const struct pass *p, const struct series *s,
  * once, as doubles; "perhaps" is the answer to everything that is not plain.
  */
 
-struct glance {
-	const double *v;
-	size_t n;
-	double low, high;	/* after the margins */
-	double top;		/* before */
-	bool plain;
-};
-
-static void glance_at_values(struct glance *g, double *v, size_t n, size_t cap)
-{
-	size_t margin = n >> 5;
-	double low[4], high[4];
-
-	if (margin > cap)
-		margin = cap;
-	for (size_t k = 0; k <= margin; k++) {
-		low[k] = INFINITY;
-		high[k] = -INFINITY;
-	}
-	for (size_t i = 0; i < n; i++) {
-		double x = v[i];
-
-		if (x < low[margin]) {
-			size_t k = margin;
-
-			for (; k > 0 && low[k - 1] > x; k--)
-				low[k] = low[k - 1];
-			low[k] = x;
-		}
-		if (x > high[margin]) {
-			size_t k = margin;
-
-			for (; k > 0 && high[k - 1] < x; k--)
-				high[k] = high[k - 1];
-			high[k] = x;
-		}
-	}
-	g->v = v;
-	g->n = n;
-	g->low = low[margin];
-	g->high = high[margin];
-	g->top = high[0];
-	g->plain = low[0] != -1 && fabs(low[0]) < 0x1p53 &&
-		   fabs(high[0]) < 0x1p53;
-}
-
 /* All values of a row of one type and full length; else it is not plain. */
-static void glance_at(struct work *w, int side, const struct view *v,
-		      const struct series *s, size_t cap, struct glance *g)
+static bool glance(struct work *w, int side, const struct view *v,
+		   const struct series *s, size_t base_n, struct values *to)
 {
 	size_t n = v->columns;
-	double *to = scratch(w, side, n);
 
-	g->plain = false;
 	if (v->drop || !s || s->n != n || !n || s->summary)
-		return;
+		return false;
+	to->v = scratch(w, side, n);
+	to->n = n;
 	if (s->type == CELL_FLOAT)
-		memcpy(to, s->cell, n * sizeof(*to));
+		memcpy(to->v, s->cell, n * sizeof(*to->v));
 	else if (s->type == CELL_INT)
 		for (size_t i = 0; i < n; i++)
-			to[i] = (double)s->cell[i].i;
+			to->v[i] = (double)s->cell[i].i;
 	else
-		return;
-	glance_at_values(g, to, n, cap);
-}
-
-/* Is the upper median of "g" below "x" (above, the other way round)? */
-static bool median_is_below(const struct glance *g, double x)
-{
-	size_t below = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		below += g->v[i] < x;
-	return below > g->n / 2;
-}
-
-static bool median_is_above(const struct glance *g, double x)
-{
-	size_t above = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		above += g->v[i] > x;
-	return above >= g->n - g->n / 2;
-}
-
-static bool may_be_apart(const struct glance *low, const struct glance *high)
-{
-	return high->low > low->low && high->high > low->high &&
-	       median_is_below(low, high->low) &&
-	       median_is_above(high, low->high);
+		return false;
+	values_range(to, values_margin(n, base_n));
+	/* A least value of -1 is the marker of "no data". */
+	return to->least != -1 && fabs(to->least) < 0x1p53 &&
+	       fabs(to->most) < 0x1p53;
 }
 
 /* May the row have changed?  False is certain. */
@@ -390,20 +275,19 @@ static bool look(const struct pass *p, const struct series *s,
 		 const struct series *sa, const struct series *sb)
 {
 	struct work *w = p->w;
-	struct glance a, b;
+	struct values a, b;
 
 	if (w->options->force && !strcmp(w->options->force, s->name))
 		return true;
 	if (is_profile(s->name) && !isnan(w->options->profile_threshold))
 		return true;
-	glance_at(w, 0, p->b, sb, 3, &b);
-	glance_at(w, 1, p->a, sa, p->b->columns <= 3 ? 1 : 3, &a);
-	if (!a.plain || !b.plain ||
+	if (!glance(w, 0, p->b, sb, p->b->columns, &b) ||
+	    !glance(w, 1, p->a, sa, p->b->columns, &a) ||
 	    (is_profile(s->name) && sa->type == CELL_INT))
 		return true;
-	if (may_be_apart(&a, &b) || may_be_apart(&b, &a))
+	if (values_are_apart(&a, &b) || values_are_apart(&b, &a))
 		return true;
-	return a.top != b.top && is_failure(w, s);
+	return a.most != b.most && is_failure(w, s);
 }
 
 /* --- Passes. -------------------------------------------------------------- */

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stats/stats.h"
+#include "compare/names.h"
+#include "compare/values.h"
 
 /*
  * Which rows changed, over the values that exist.  The rule is the reference's
@@ -13,13 +14,7 @@
  * complete is no run, failures are compared by their rate.
  */
 
-enum { RUNS_MIN = 3, MARGIN_SHIFT = 5, MARGIN_MAX = 3 };
-
-struct values {
-	double *v;
-	size_t n;
-	double low, high;	/* without the margins */
-};
+enum { RUNS_MIN = 3 };
 
 struct monitor {
 	const char *name;
@@ -82,95 +77,13 @@ static void take_values(struct work *w, int slot, const struct side *side,
 		take_those_there(to, s, drop, side->result->runs);
 }
 
-/* Insert x where it belongs among the "n" + 1 smallest (sign 1) or largest
- * (sign -1). */
-static void keep_outermost(double *kept, size_t n, double x, int sign)
-{
-	size_t k = n;
-
-	if (sign * x >= sign * kept[n])
-		return;
-	for (; k > 0 && sign * kept[k - 1] > sign * x; k--)
-		kept[k] = kept[k - 1];
-	kept[k] = x;
-}
-
-static size_t margin_of(const struct values *v, const struct values *base)
-{
-	size_t margin = v->n >> MARGIN_SHIFT;
-	size_t cap = base->n <= RUNS_MIN ? 1 : MARGIN_MAX;
-
-	return margin < cap ? margin : cap;
-}
-
-static void find_range(struct values *v, size_t margin)
-{
-	double low[MARGIN_MAX + 1], high[MARGIN_MAX + 1];
-
-	for (size_t k = 0; k <= margin; k++) {
-		low[k] = INFINITY;
-		high[k] = -INFINITY;
-	}
-	if (margin == 0)
-		for (size_t i = 0; i < v->n; i++) {
-			low[0] = v->v[i] < low[0] ? v->v[i] : low[0];
-			high[0] = v->v[i] > high[0] ? v->v[i] : high[0];
-		}
-	else
-		for (size_t i = 0; i < v->n; i++) {
-			keep_outermost(low, margin, v->v[i], 1);
-			keep_outermost(high, margin, v->v[i], -1);
-		}
-	v->low = low[margin];
-	v->high = high[margin];
-}
-
 /* --- The rule. -------------------------------------------------------------- */
-
-/* The upper of two medians, as the reference takes it: does half of the
- * values, or more, lie below "x" (not below, above)? */
-static bool median_is_below(const struct values *v, double x)
-{
-	size_t below = 0;
-
-	for (size_t i = 0; i < v->n; i++)
-		below += v->v[i] < x;
-	return below > v->n / 2;
-}
-
-static bool median_is_above(const struct values *v, double x)
-{
-	size_t above = 0;
-
-	for (size_t i = 0; i < v->n; i++)
-		above += v->v[i] > x;
-	return above >= v->n - v->n / 2;
-}
-
-static bool are_apart(const struct values *low, const struct values *high)
-{
-	return high->low > low->low && high->high > low->high &&
-	       median_is_below(low, high->low) &&
-	       median_is_above(high, low->high);
-}
-
-/* Sorts the values: the last thing that is done with them. */
-static double upper_median(struct values *v)
-{
-	stats_sort(v->v, v->n);
-	return v->v[v->n / 2];
-}
 
 static bool gap_is_wide(const struct values *low, const struct values *high,
 			double distance, double gap)
 {
 	return high->low > low->high &&
 	       high->low - low->high > distance * gap;
-}
-
-static bool is_profile(const char *name)
-{
-	return !strncmp(name, "perf-profile.", 13);
 }
 
 /* How many times the smaller is the larger?  Across 0: many. */
@@ -207,16 +120,17 @@ static bool both_changed(struct finder *f, const char *name,
 	bool profile = is_profile(name), apart = false;
 	double most, a, b;
 
-	find_range(base, margin_of(base, base));
-	find_range(head, margin_of(head, base));
+	values_range(base, values_margin(base->n, base->n));
+	values_range(head, values_margin(head->n, base->n));
 	if (isnan(o->gap))
-		apart = are_apart(base, head) || are_apart(head, base);
+		apart = values_are_apart(base, head) ||
+			values_are_apart(head, base);
 	if (!apart && isnan(o->gap) &&
 	    !(profile && !isnan(o->profile_threshold)))
 		return false;
 	most = most_of(base, head);
-	a = upper_median(base);
-	b = upper_median(head);
+	a = values_upper_median(base);
+	b = values_upper_median(head);
 	if (!isnan(o->gap))
 		apart = gap_is_wide(base, head, b - a, o->gap) ||
 			gap_is_wide(head, base, a - b, o->gap);
@@ -227,11 +141,6 @@ static bool both_changed(struct finder *f, const char *name,
 }
 
 /* --- Monitors that ran on one side only. ------------------------------------ */
-
-static bool has_base(const char *name, const char *base, size_t len)
-{
-	return !strncmp(name, base, len) && (name[len] == '.' || !name[len]);
-}
 
 static bool ran_on(const struct side *side, const char *base, size_t len)
 {
@@ -302,8 +211,8 @@ static bool came_or_went(struct finder *f, const char *name,
 		return false;
 	if (2 * v->n <= complete(there))
 		return false;
-	find_range(v, 0);
-	median = upper_median(v);
+	values_range(v, 0);
+	median = values_upper_median(v);
 	if (median == 0)
 		return false;
 	return is_profile(name) ||
@@ -329,41 +238,6 @@ static double failure_rate(struct work *w, const struct side *side,
 	return (double)fails / (double)side->runs;
 }
 
-static bool has_name(const struct side *side, const char *stem, size_t len,
-		     const char *end)
-{
-	char name[4096];
-
-	if (len + strlen(end) >= sizeof(name))
-		return false;
-	memcpy(name, stem, len);
-	strcpy(name + len, end);
-	return result_series(side->result, name) != NULL;
-}
-
-/* A failure that is named like a test's result needs the test to have had the
- * other result in the base; else the test is new. */
-static bool is_new_test(const struct side *base, const char *name)
-{
-	static const char *const bad[] = { ".fail", ".error", ".warn" };
-	const char *end = strrchr(name, '.');
-	size_t stem = end ? (size_t)(end - name) : 0;
-
-	if (!end || !strncmp(name, "dmesg.", 6) ||
-	    !strncmp(name, "kmsg.", 5) || !strncmp(name, "stderr.", 7) ||
-	    !strncmp(name, "last_state.", 11))
-		return false;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (!strcmp(end, bad[i]))
-			return !has_name(base, name, stem, ".pass");
-	if (strcmp(end, ".pass"))
-		return false;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (has_name(base, name, stem, bad[i]))
-			return false;
-	return true;
-}
-
 static bool failure_changed(struct finder *f, const struct side *head,
 			    const struct series *sa, const struct series *sb)
 {
@@ -372,7 +246,7 @@ static bool failure_changed(struct finder *f, const struct side *head,
 	double after = failure_rate(f->w, head, sa);
 
 	return before != after && !isnan(before) && !isnan(after) &&
-	       !is_new_test(base, (sa ? sa : sb)->name);
+	       !lacks_counterpart(base->result, (sa ? sa : sb)->name);
 }
 
 static bool is_hidden(struct finder *f, const struct series *s)

@@ -184,10 +184,8 @@ static void add_change(struct buf *out, const struct row *row,
 
 static void no_data(char *text, size_t size, const struct figure *f)
 {
-	size_t runs = f->runs - f->left_out;
-
-	snprintf(text, size, "no data (0 of %zu run%s)", runs,
-		 runs == 1 ? "" : "s");
+	snprintf(text, size, "no data (0 of %zu run%s)", f->runs,
+		 f->runs == 1 ? "" : "s");
 }
 
 static void add_base(struct buf *out, const struct row *row, size_t side,
