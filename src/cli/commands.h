@@ -6,6 +6,7 @@
 int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_parse(int argc, char **argv);
+int cmd_thread(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_preview(int argc, char **argv);
 int cmd_report(int argc, char **argv);

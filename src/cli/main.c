@@ -37,6 +37,7 @@ const struct command commands[] = {
 	{ "compare", "the comparison table of two or more commits", cmd_compare },
 	{ "lint", "would we send this mail?", cmd_lint },
 	{ "parse", "say what perfpost reads in a message", cmd_parse },
+	{ "thread", "show the threads of a mailbox", cmd_thread },
 	{ "plot", "draw the runs of both commits", cmd_plot },
 	{ "preview", "show the report in the terminal", cmd_preview },
 	{ "queue", "look into and steer the queue of jobs", run_net },

@@ -458,18 +458,42 @@ static void read_parts(struct reading *r)
 	list_parts(r);
 }
 
-int message_read(struct message *m, const void *bytes, size_t len,
-		 struct err *err)
+/* Start "m" with the bytes that are worth reading, in "s". */
+static int begin(struct message *m, struct slice *s, const void *bytes,
+		 size_t len, struct err *err)
 {
-	struct reading r = { .m = m, .body = BUF_INIT(MAIL_BODY_MAX) };
-	struct slice s = { bytes, len };
-
-	*m = (struct message){ .arena = ARENA_INIT };
+	*m = (struct message){ .arena = ARENA_INIT, .body = "",
+			       .new_text = "" };
 	if (len > MAIL_MAX)
 		return err_set(err, ERR_INPUT,
 			       "message of %zu bytes, %zu are the limit", len,
 			       MAIL_MAX);
-	s = cr_to_lf(&m->arena, skip_junk(s));
+	*s = cr_to_lf(&m->arena, skip_junk((struct slice){ bytes, len }));
+	return 0;
+}
+
+int message_read_header(struct message *m, const void *bytes, size_t len,
+			struct err *err)
+{
+	struct mime mime;
+	struct slice s;
+
+	if (begin(m, &s, bytes, len, err) == -1)
+		return -1;
+	mime_read_top(&mime, &m->arena, s.s, s.len);
+	read_fields(m, &mime.v[0].fields);
+	m->automatic = is_automatic(m, &mime.v[0]);
+	return 0;
+}
+
+int message_read(struct message *m, const void *bytes, size_t len,
+		 struct err *err)
+{
+	struct reading r = { .m = m, .body = BUF_INIT(MAIL_BODY_MAX) };
+	struct slice s;
+
+	if (begin(m, &s, bytes, len, err) == -1)
+		return -1;
 	mime_read(&r.mime, &m->arena, s.s, s.len);
 	read_fields(m, &r.mime.v[0].fields);
 	m->automatic = is_automatic(m, &r.mime.v[0]);

@@ -108,10 +108,22 @@ struct message {
 /* Reads anything; -1 only when "len" is beyond every limit. */
 int message_read(struct message *m, const void *bytes, size_t len,
 		 struct err *err);
+
+/* The same for the header alone: no body, lines, patches or parts. */
+int message_read_header(struct message *m, const void *bytes, size_t len,
+			struct err *err);
 void message_release(struct message *m);
 
 /* The first header of that name (case does not matter), or NULL. */
 const char *message_header(const struct message *m, const char *name);
+
+/*
+ * Who wrote it: From, unless a list put itself there for the sake of DMARC
+ * ("Ann via perf <perf@lists.example.org>"); then the person behind it, as far
+ * as the mail tells.  For reading and threading, never for deciding what a
+ * sender may do: anybody can write such headers.
+ */
+struct address message_author(struct message *m);
 
 const char *patch_verdict_name(enum patch_verdict v);
 const char *line_kind_name(enum line_kind k);

@@ -231,12 +231,22 @@ static void open_part(struct walk *w, size_t index)
 	reverse(w->todo + before, w->ntodo - before);
 }
 
+void mime_read_top(struct mime *m, struct arena *a, const char *s, size_t len)
+{
+	struct walk w = { .m = m, .a = a };
+	struct pending first = { .s = { s, len }, .type = "text/plain" };
+
+	g_mime_init();		/* counts; the first call does the work */
+	*m = (struct mime){ .v = NULL };
+	add_part(&w, &first);
+}
+
 void mime_read(struct mime *m, struct arena *a, const char *s, size_t len)
 {
 	struct walk w = { .m = m, .a = a };
 	struct pending first = { .s = { s, len }, .type = "text/plain" }, next;
 
-	g_mime_init();		/* counts; the first call does the work */
+	g_mime_init();
 	*m = (struct mime){ .v = NULL };
 	push(&w, &first);
 	while (w.ntodo && m->n < MIME_PARTS_MAX) {

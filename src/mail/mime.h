@@ -44,6 +44,9 @@ struct mime {
  */
 void mime_read(struct mime *m, struct arena *a, const char *s, size_t len);
 
+/* The same for v[0] alone. */
+void mime_read_top(struct mime *m, struct arena *a, const char *s, size_t len);
+
 /* Is the part a "multipart/..." or an opened message (holds others)? */
 bool mime_is_container(const struct mime_part *p);
 
