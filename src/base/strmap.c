@@ -1,6 +1,6 @@
 #include "base/strmap.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -18,7 +18,7 @@ static size_t seed(void)
 	return s;
 }
 
-static size_t hash(const char *key, size_t len)
+static uint32_t hash(const char *key, size_t len)
 {
 	uint64_t h = seed() ^ len * 0x9e3779b97f4a7c15u, w;
 
@@ -33,7 +33,7 @@ static size_t hash(const char *key, size_t len)
 	h = (h ^ w) * 0xff51afd7ed558ccdu;
 	h ^= h >> 29;
 	h *= 0xc4ceb9fe1a85ec53u;
-	return (size_t)(h ^ h >> 32);
+	return (uint32_t)(h ^ h >> 32);
 }
 
 void strmap_init(struct strmap *m, struct arena *a)
@@ -43,7 +43,7 @@ void strmap_init(struct strmap *m, struct arena *a)
 
 /* The slot that holds "key", or the empty one where it would go. */
 static unsigned int *find_slot(const struct strmap *m, const char *key,
-			       size_t len, size_t h)
+			       size_t len, uint32_t h)
 {
 	size_t mask = m->nslot - 1;
 
@@ -86,9 +86,9 @@ void *strmap_get(const struct strmap *m, const char *key)
 	return value ? *value : NULL;
 }
 
-void **strmap_put(struct strmap *m, const char *key, size_t len)
+static void **put(struct strmap *m, const char *key, size_t len, bool copy)
 {
-	size_t h = hash(key, len);
+	uint32_t h = hash(key, len);
 	unsigned int *slot;
 
 	if (m->n * 2 >= m->nslot)
@@ -98,8 +98,28 @@ void **strmap_put(struct strmap *m, const char *key, size_t len)
 		m->entry = arena_grow(m->arena, m->entry, &m->cap, m->n + 1,
 				      sizeof(*m->entry));
 		m->entry[m->n] = (struct strmap_entry){
-			.key = key, .len = len, .hash = h };
+			.key = copy ? arena_strndup(m->arena, key, len) : key,
+			.len = (uint32_t)len, .hash = h };
 		*slot = (unsigned int)++m->n;
 	}
 	return &m->entry[*slot - 1].value;
+}
+
+void **strmap_put(struct strmap *m, const char *key, size_t len)
+{
+	return put(m, key, len, false);
+}
+
+void **strmap_put_copy(struct strmap *m, const char *key, size_t len)
+{
+	return put(m, key, len, true);
+}
+
+size_t strmap_index(const struct strmap *m, void **place)
+{
+	const char *entry = (const char *)place -
+		offsetof(struct strmap_entry, value);
+
+	return (size_t)((const struct strmap_entry *)(const void *)entry -
+			m->entry);
 }

@@ -2,6 +2,7 @@
 #define BASE_STRMAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -14,9 +15,8 @@ struct strmap {
 	struct arena *arena;
 	struct strmap_entry {
 		const char *key;
-		size_t len;
-		size_t hash;
 		void *value;
+		uint32_t len, hash;
 	} *entry;
 	size_t n, cap;
 	unsigned int *slot;	/* index + 1 into entry, 0: empty */
@@ -33,5 +33,11 @@ void *strmap_get(const struct strmap *m, const char *key);
 
 /* The place of the value of "key"; a new key's value is NULL. */
 void **strmap_put(struct strmap *m, const char *key, size_t len);
+
+/* The same, but a new key is copied into the arena, with a NUL behind it. */
+void **strmap_put_copy(struct strmap *m, const char *key, size_t len);
+
+/* The index into entry[] of a value's place. */
+size_t strmap_index(const struct strmap *m, void **place);
 
 #endif

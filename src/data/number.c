@@ -207,19 +207,18 @@ static double to_double(const char *text, uint64_t m, bool exact, int e)
 	return minus ? -d : d;
 }
 
-/* Do at most 19 digits, which always fit 64 bits, remain of these without
- * the zeros in front? */
+/* Do at most 19 digits, which always fit 64 bits, remain of these (a point
+ * among them, or not) without the zeros in front? */
 static bool fits(const char *p, const char *end)
 {
-	size_t n = 0;
+	const char *point;
 
 	if (end - p <= 19)
 		return true;
+	point = memchr(p, '.', (size_t)(end - p));
 	while (p < end && (*p == '0' || *p == '.'))
 		p++;
-	for (; p < end; p++)
-		n += *p != '.';
-	return n <= 19;
+	return end - p - (point && point > p) <= 19;
 }
 
 static bool to_int(uint64_t m, bool minus, union cell *out)

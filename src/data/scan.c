@@ -106,13 +106,19 @@ static size_t count_newlines(const char *p, const char *end)
 	return n;
 }
 
-int scan_line(const struct scan *s)
+/* Move the count on to "p". */
+static void count_to(struct scan *s, const char *p)
 {
-	size_t n = s->lines;
+	if (p <= s->counted)
+		return;
+	s->lines += count_newlines(s->counted, p);
+	s->counted = p;
+}
 
-	if (s->token > s->counted)
-		n += count_newlines(s->counted, s->token);
-	return (int)n + 1;
+int scan_line(struct scan *s)
+{
+	count_to(s, s->token);
+	return (int)s->lines + 1;
 }
 
 const char *scan_name(const struct scan *s)
@@ -138,8 +144,7 @@ static void shift(struct scan *s, char *keep)
 {
 	size_t rest = (size_t)(s->end - keep);
 
-	if (keep > s->counted)
-		s->lines += count_newlines(s->counted, keep);
+	count_to(s, keep);
 	s->counted = s->window + (s->counted > keep ? s->counted - keep : 0);
 	memmove(s->window, keep, rest + 1);
 	s->p -= keep - s->window;
@@ -455,7 +460,7 @@ static enum scan_token read_string(struct scan *s, enum scan_token token)
 	s->token = start;
 	if (escapes) {
 		/* What is decoded may hold newlines that are no lines. */
-		s->lines += count_newlines(s->counted, start);
+		count_to(s, start);
 		s->counted = s->p;
 		quote = decode(start, quote, &wrong);
 	}

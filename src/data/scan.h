@@ -62,7 +62,7 @@ bool scan_text_mended(const struct scan *s);
 /* Of SCAN_INT and SCAN_FLOAT. */
 union cell scan_number(const struct scan *s);
 
-int scan_line(const struct scan *s);	/* of the last token, from 1 */
+int scan_line(struct scan *s);	/* of the last token, from 1 */
 const char *scan_name(const struct scan *s);	/* of the text, for messages */
 
 /* After SCAN_ERROR: fill "err" ("NAME:LINE: reason"), return -1. */

@@ -79,51 +79,52 @@ bool result_same_axes(const struct result *a, const struct result *b,
 	return axes_within(a, b, except) && axes_within(b, a, except);
 }
 
-/* The place of the name in rs->names, given on its first appearance.  The
- * value there is that place + 1. */
-static uint32_t name_id(struct results *rs, const char *name, size_t len)
+/* The name's place in rs->names.  Results of one test have the same names in
+ * mostly the same order, so the one behind the last is tried first. */
+static uint32_t name_id(struct results *rs, const struct result *r,
+			const char *name, size_t len)
 {
-	void **known = strmap_find(&rs->names, name, len);
-	size_t id = rs->names.n;
+	size_t next = r->nseries ? r->series[r->nseries - 1].id + 1 : 0;
 
-	if (!known) {
-		name = arena_strndup(&rs->arena, name, len);
-		known = strmap_put(&rs->names, name, len);
-		*known = (void *)(uintptr_t)(id + 1);
-	}
-	return (uint32_t)((uintptr_t)*known - 1);
+	if (next < rs->names.n && rs->names.entry[next].len == len &&
+	    !memcmp(rs->names.entry[next].key, name, len))
+		return (uint32_t)next;
+	return (uint32_t)strmap_index(&rs->names,
+				      strmap_put_copy(&rs->names, name, len));
 }
 
-/* Room for "n" elements instead of "old" ones, new ones zeroed. */
-static void *grow(void *array, size_t old, size_t n, size_t size)
+/* Make by_id hold "id": as long as the names there are, or twice as long. */
+static void grow_by_id(struct results *rs, struct result *r)
 {
-	array = reallocarray(array, n, size);
-	if (!array)
+	size_t old = r->nby_id, n = rs->names.n;
+
+	if (n < 2 * old)
+		n = 2 * old;
+	r->by_id = reallocarray(r->by_id, n, sizeof(*r->by_id));
+	if (!r->by_id)
 		die_no_memory();
-	memset((char *)array + old * size, 0, (n - old) * size);
-	return array;
+	memset(r->by_id + old, 0, (n - old) * sizeof(*r->by_id));
+	r->nby_id = n;
 }
 
 struct series *result_add(struct results *rs, struct result *r,
 			  const char *name, size_t len)
 {
-	uint32_t id = name_id(rs, name, len);
+	uint32_t id = name_id(rs, r, name, len);
 	size_t n = r->nseries;
 
 	if (result_series_id(r, id))
 		return NULL;
-	if (id >= r->nby_id) {
-		size_t want = rs->names.n > 2 * r->nby_id ? rs->names.n :
-				2 * r->nby_id;
-
-		r->by_id = grow(r->by_id, r->nby_id, want, sizeof(*r->by_id));
-		r->nby_id = want;
+	if (id >= r->nby_id)
+		grow_by_id(rs, r);
+	if (!(n & (n - 1))) {	/* it was full at 0, 1, 2, 4, 8 ... */
+		r->series = reallocarray(r->series, n ? 2 * n : 1,
+					 sizeof(*r->series));
+		if (!r->series)
+			die_no_memory();
 	}
-	if (!(n & (n - 1)))	/* it was full at 0, 1, 2, 4, 8 ... */
-		r->series = grow(r->series, n, n ? 2 * n : 1,
-				 sizeof(*r->series));
-	r->series[n].name = rs->names.entry[id].key;
-	r->series[n].id = id;
+	r->series[n] = (struct series){ .name = rs->names.entry[id].key,
+					.id = id };
 	r->by_id[id] = (uint32_t)++r->nseries;
 	return &r->series[n];
 }

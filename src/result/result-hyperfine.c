@@ -105,7 +105,7 @@ int read_hyperfine(struct results *rs, const char *path, const json_t *root,
 		       "time in user space, mean of all runs", false);
 	suggest_metric(rs, "hyperfine.system", "s", LOWER_BETTER,
 		       "time in the kernel, mean of all runs", false);
-	if (strmap_get(&rs->names, "hyperfine.memory"))
+	if (strmap_find(&rs->names, "hyperfine.memory", 16))
 		suggest_metric(rs, "hyperfine.memory", "bytes", LOWER_BETTER,
 			       "largest resident set", false);
 	return 0;

@@ -31,9 +31,10 @@ const struct series *result_series_id(const struct result *r, uint32_t id)
 
 const struct series *result_series(const struct result *r, const char *name)
 {
-	uintptr_t place = (uintptr_t)strmap_get(r->names, name);
+	void **place = strmap_find(r->names, name, strlen(name));
 
-	return place ? result_series_id(r, (uint32_t)(place - 1)) : NULL;
+	return place ? result_series_id(r, (uint32_t)strmap_index(r->names,
+						place)) : NULL;
 }
 
 void results_init(struct results *r)

@@ -101,7 +101,7 @@ struct results {
 	struct result **result;	/* in the order given */
 	size_t n, cap;
 	struct strmap names;	/* every stat of every result, once, in order of
-				 * appearance; the values are not for you */
+				 * appearance; the values are yours */
 	size_t paths;		/* results_read() so far */
 	json_t *facts;		/* members of perfpost-results/1 other than
 				 * "format" and "results", merged in the order
