@@ -15,16 +15,43 @@ struct arena_block {
 	alignas(max_align_t) char data[];
 };
 
-static void arena_add_block(struct arena *a, size_t size)
+static struct arena_block *new_block(size_t size)
 {
 	struct arena_block *b = malloc(sizeof(*b) + size);
 
 	if (!b)
 		die_no_memory();
+	b->before = NULL;
+	return b;
+}
+
+/* A block of its own, behind the one that is being filled. */
+static void *alloc_large(struct arena *a, size_t size)
+{
+	struct arena_block *b = new_block(size);
+
+	if (a->last) {
+		b->before = a->last->before;
+		a->last->before = b;
+	} else {
+		a->last = b;
+		a->used = a->size = 0;
+	}
+	return memset(b->data, 0, size);
+}
+
+/* Have "size" bytes free in the last block. */
+static void make_room(struct arena *a, size_t size)
+{
+	struct arena_block *b;
+
+	if (a->last && size <= a->size - a->used)
+		return;
+	b = new_block(BLOCK_SIZE);
 	b->before = a->last;
 	a->last = b;
 	a->used = 0;
-	a->size = size;
+	a->size = BLOCK_SIZE;
 }
 
 void *arena_alloc(struct arena *a, size_t size)
@@ -35,8 +62,9 @@ void *arena_alloc(struct arena *a, size_t size)
 	if (size > SIZE_MAX / 2)
 		die_no_memory();
 	size = (size + align - 1) / align * align;
-	if (!a->last || size > a->size - a->used)
-		arena_add_block(a, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+	if (size > BLOCK_SIZE)
+		return alloc_large(a, size);
+	make_room(a, size);
 	p = a->last->data + a->used;
 	a->used += size;
 	return memset(p, 0, size);
@@ -66,12 +94,21 @@ void *arena_grow(struct arena *a, void *array, size_t *cap, size_t need,
 	return p;
 }
 
+/* Texts are taken from the end of a block: they need no alignment. */
 char *arena_strndup(struct arena *a, const char *s, size_t len)
 {
-	char *p = arena_alloc(a, len + 1);
+	char *p;
 
+	if (len >= BLOCK_SIZE) {
+		p = arena_alloc(a, len + 1);
+	} else {
+		make_room(a, len + 1);
+		a->size -= len + 1;
+		p = a->last->data + a->size;
+	}
 	if (len)
 		memcpy(p, s, len);
+	p[len] = '\0';
 	return p;
 }
 

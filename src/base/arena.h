@@ -11,7 +11,7 @@
  */
 struct arena {
 	struct arena_block *last;
-	size_t used, size;	/* of the last block, in bytes */
+	size_t used, size;	/* of the last block: free is what is between */
 };
 #define ARENA_INIT { .last = NULL }
 

@@ -91,7 +91,7 @@ static void **put(struct strmap *m, const char *key, size_t len, bool copy)
 	uint32_t h = hash(key, len);
 	unsigned int *slot;
 
-	if (m->n * 2 >= m->nslot)
+	if (m->n * 4 >= m->nslot * 3)
 		rehash(m, m->nslot ? m->nslot * 2 : 32);
 	slot = find_slot(m, key, len, h);
 	if (!*slot) {

@@ -59,11 +59,11 @@ static int fill(struct source *s, struct err *err)
 	return 0;
 }
 
-/* Look at the first six bytes, which may come one by one. */
+/* Look at the first bytes, which may come one by one. */
 static int recognise(struct source *s, struct err *err)
 {
 	while (s->end < 6) {
-		ssize_t n = read_raw(s, s->in + s->end, IN_SIZE - s->end, err);
+		ssize_t n = read_raw(s, s->in + s->end, 512 - s->end, err);
 
 		if (n == -1)
 			return -1;

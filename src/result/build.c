@@ -139,20 +139,18 @@ struct series *result_at(struct results *rs, struct result *r,
 
 void series_set(struct results *rs, struct series *s, const struct cells *c)
 {
-	union cell *cell = arena_array(&rs->arena, c->n, sizeof(*cell));
+	enum cell_type type = cells_type(c);
+	size_t size = c->n * (sizeof(*c->cell) + (type == CELL_MIXED));
+	union cell *cell = arena_alloc(&rs->arena, size);
 
 	if (c->n)
 		memcpy(cell, c->cell, c->n * sizeof(*cell));
+	if (type == CELL_MIXED)
+		memcpy(cell + c->n, c->type, c->n);
 	s->cell = cell;
 	s->n = (uint32_t)c->n;
-	s->type = cells_type(c);
+	s->type = (uint8_t)type;
 	s->bad = c->seen & 1u << CELL_TEXT;
-	if (s->type == CELL_MIXED) {
-		uint8_t *types = arena_alloc(&rs->arena, c->n);
-
-		memcpy(types, c->type, c->n);
-		s->types = types;
-	}
 }
 
 void series_set_summary(struct results *rs, struct series *s,

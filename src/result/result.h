@@ -33,13 +33,13 @@ struct summary {
 /* One stat: its values in order of the runs. */
 struct series {
 	const char *name;	/* the same pointer for all results of a set */
-	const union cell *cell;
-	const uint8_t *types;	/* one enum cell_type a cell, if CELL_MIXED */
+	const union cell *cell;	/* if CELL_MIXED their types stand behind them,
+				 * a byte each: see series_type() */
 	const struct summary *summary;	/* NULL when there are values */
 	uint32_t n;		/* may be less than the result's runs, or 0 (the
 				 * rest is absent), or more */
 	uint32_t id;		/* of the name: its place in results.names */
-	enum cell_type type;	/* of all cells */
+	uint8_t type;		/* enum cell_type of all cells */
 	bool in_process;	/* repetitions inside one process, no reruns */
 	bool bad;		/* a value in it is no number; a warning was
 				 * given.  The row is left out on all sides */
@@ -47,7 +47,10 @@ struct series {
 
 static inline enum cell_type series_type(const struct series *s, size_t i)
 {
-	return s->type == CELL_MIXED ? (enum cell_type)s->types[i] : s->type;
+	const uint8_t *types = (const uint8_t *)(s->cell + s->n);
+
+	return s->type == CELL_MIXED ? (enum cell_type)types[i] :
+					(enum cell_type)s->type;
 }
 
 /* The value as a double; meaningless for CELL_NONE and CELL_TEXT. */
