@@ -11,6 +11,7 @@
 #include "render/plot-choose.h"
 #include "render/plot-row.h"
 #include "render/plot-svg.h"
+#include "render/plot-trend.h"
 
 static const char usage[] = "plot [OPTION]... BASE HEAD";
 static const char help[] =
@@ -24,8 +25,7 @@ static const char help[] =
 enum { OPTION_PLOT_STYLE = 1, TEXT_MAX = 1 << 28 };
 
 struct how {
-	bool svg;
-	enum plot_style style;
+	bool svg, classic;
 };
 
 static int take_format(struct how *how, const char *arg, struct err *err)
@@ -42,7 +42,7 @@ static int take_style(struct how *how, const char *arg, struct err *err)
 	if (strcmp(arg, "classic") && strcmp(arg, "trend"))
 		return err_set(err, ERR_USAGE, "--plot-style: '%s' is neither "
 			       "trend nor classic", arg);
-	how->style = *arg == 'c' ? PLOT_CLASSIC : PLOT_TREND;
+	how->classic = *arg == 'c';
 	return 0;
 }
 
@@ -70,70 +70,113 @@ static int take_options(struct compare_input *in, struct how *how, int argc,
 		else
 			return opt == 'h' ? 1 : 2;
 	}
-	if (rc == 0 && how->svg && how->style == PLOT_CLASSIC)
+	if (rc == 0 && how->svg && how->classic)
 		return err_set(err, ERR_USAGE,
 			       "--plot-style classic: only as text");
 	return rc;
 }
 
-static void draw_text(struct buf *out, struct arena *a, const struct group *g,
-		      const struct plot_rows *rows, const json_t *facts,
-		      enum plot_style style)
-{
-	for (size_t i = 0; i < rows->n; i++) {
-		size_t before = out->len;
+/* Everything that is drawn, of all groups: other tests, boxes or
+ * configurations each have their plots. */
+struct drawing {
+	const struct how *how;
+	struct arena arena;
+	struct plot *plot;
+	size_t n, cap;
+	struct buf text;
+};
 
-		plot_row_text(out, a, g, rows->row[i], g->nside - 1, facts,
-			      style);
-		if (out->len == before)
-			log_warn("'%s': no run has a value",
-				 rows->row[i]->name);
-		else if (i + 1 < rows->n)
-			buf_addch(out, '\n');
-	}
+static void draw_classic(struct drawing *d, const struct row *row, size_t head)
+{
+	size_t before = d->text.len;
+
+	plot_row_classic(&d->text, &d->arena, row, head);
+	if (d->text.len == before)
+		log_warn("'%s': no run has a value", row->name);
 }
 
-static void draw_svg(struct buf *out, struct arena *a, const struct group *g,
-		     const struct plot_rows *rows, const json_t *facts)
+static void take_row(struct drawing *d, struct compare_input *in,
+		     const struct group *g, const struct row *row)
 {
-	struct plot *p = arena_array(a, rows->n, sizeof(*p));
+	/* The facts' history is that of the first group. */
+	const json_t *facts = g == in->comparison.group ? in->results.facts
+							: NULL;
+	struct plot *p;
 
-	for (size_t i = 0; i < rows->n; i++)
-		plot_of_row(&p[i], a, g, rows->row[i], g->nside - 1, facts);
-	plot_svg_file(out, p, rows->n);
+	d->plot = arena_grow(&d->arena, d->plot, &d->cap, d->n + 1,
+			     sizeof(*d->plot));
+	p = &d->plot[d->n++];
+	p->title = row->name;
+	if (d->how->classic) {
+		draw_classic(d, row, g->nside - 1);
+		return;
+	}
+	plot_of_row(p, &d->arena, g, row, g->nside - 1, facts);
+	p->where = plot_where(&d->arena, &in->comparison, g);
+	if (d->how->svg)
+		return;
+	buf_addstr(&d->text, d->n > 1 ? "\n" : "");
+	plot_trend(&d->text, p);
+}
+
+static bool is_drawn(const struct drawing *d, const char *stat)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (!strcmp(d->plot[i].title, stat))
+			return true;
+	return false;
+}
+
+static int check(const struct drawing *d, const char *const *stat,
+		 struct err *err)
+{
+	for (; stat && *stat; stat++)
+		if (!is_drawn(d, *stat))
+			return err_set(err, ERR_USAGE, "no result has '%s'",
+				       *stat);
+	if (!d->n)
+		return err_set(err, ERR_USAGE, "nothing is known as worth a "
+			       "plot; name it by --stat");
+	return 0;
+}
+
+static int draw(struct drawing *d, struct compare_input *in, struct err *err)
+{
+	for (size_t i = 0; i < in->comparison.ngroup; i++) {
+		struct group *g = &in->comparison.group[i];
+		struct plot_rows rows;
+
+		plot_rows_asked(&rows, &d->arena, &in->comparison, g,
+				in->results.facts, in->options.stat);
+		for (size_t k = 0; k < rows.n; k++)
+			take_row(d, in, g, rows.row[k]);
+	}
+	if (check(d, in->options.stat, err) == -1)
+		return -1;
+	if (d->how->svg)
+		plot_svg_file(&d->text, d->plot, d->n);
+	return 0;
 }
 
 static int print_plots(struct compare_input *in, const struct how *how,
 		       struct err *err)
 {
-	const json_t *facts = in->results.facts;
-	struct buf out = BUF_INIT(TEXT_MAX);
-	struct arena a = ARENA_INIT;
-	int rc = EX_OK;
+	struct drawing d = { .how = how, .arena = ARENA_INIT,
+			     .text = BUF_INIT(TEXT_MAX) };
+	int rc;
 
-	/* Groups are other tests, boxes or configurations: each its plots. */
-	for (size_t i = 0; i < in->comparison.ngroup && rc == EX_OK; i++) {
-		struct group *g = &in->comparison.group[i];
-		struct plot_rows rows;
-
-		if (plot_rows_asked(&rows, &a, &in->comparison, g, facts,
-				    in->options.stat, err) == -1)
-			rc = cmd_fail(err);
-		else if (how->svg)
-			draw_svg(&out, &a, g, &rows, facts);
-		else
-			draw_text(&out, &a, g, &rows, facts, how->style);
-	}
-	if (rc == EX_OK)
-		rc = cmd_print(out.s, out.len);
-	buf_release(&out);
-	arena_release(&a);
+	if (draw(&d, in, err) == -1)
+		rc = cmd_fail(err);
+	else
+		rc = cmd_print(d.text.s, d.text.len);
+	buf_release(&d.text);
+	arena_release(&d.arena);
 	return rc;
 }
 
 int cmd_plot(int argc, char **argv)
 {
-	struct how how = { .style = PLOT_TREND };
+	struct how how = { .svg = false };
 	struct compare_input in;
 	struct err err = ERR_INIT;
 	int rc, todo;

@@ -3,10 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "render/plot-classic.h"
-#include "render/plot-row.h"
-#include "render/plot-trend.h"
 
 enum {
 	NAMES_MAX = 1000,	/* looked at for KPIs */
@@ -30,15 +27,13 @@ static bool has_series(const struct group *g, const struct row *row)
 	return false;
 }
 
-static int add_named(struct plot_rows *p, struct arena *a, struct comparison *c,
-		     struct group *g, const char *name, struct err *err)
+static void add_named(struct plot_rows *p, struct arena *a,
+		      struct comparison *c, struct group *g, const char *name)
 {
 	const struct row *row = group_row(c, g, name);
 
-	if (!row || !has_series(g, row))
-		return err_set(err, ERR_USAGE, "no result has '%s'", name);
-	add(p, a, row);
-	return 0;
+	if (row && has_series(g, row))
+		add(p, a, row);
 }
 
 static void add_listed(struct plot_rows *p, struct arena *a,
@@ -50,7 +45,7 @@ static void add_listed(struct plot_rows *p, struct arena *a,
 
 	json_array_foreach(names, i, name)
 		if (json_is_string(name))
-			add_named(p, a, c, g, json_string_value(name), NULL);
+			add_named(p, a, c, g, json_string_value(name));
 }
 
 static void add_kpis_of(struct plot_rows *p, struct arena *a,
@@ -83,19 +78,48 @@ static void add_kpis(struct plot_rows *p, struct arena *a, struct comparison *c,
 		add_kpis_of(p, a, c, g, g->side[i].result);
 }
 
-int plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
-		    struct group *g, const json_t *facts,
-		    const char *const *stat, struct err *err)
+void plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
+		     struct group *g, const json_t *facts,
+		     const char *const *stat)
 {
 	*p = (struct plot_rows){ .n = 0 };
-	for (; stat && *stat; stat++)
-		if (add_named(p, a, c, g, *stat, err) == -1)
-			return -1;
-	if (!p->n)
-		add_listed(p, a, c, g, json_object_get(facts, "plots"));
+	if (stat) {
+		for (; *stat; stat++)
+			add_named(p, a, c, g, *stat);
+		return;
+	}
+	add_listed(p, a, c, g, json_object_get(facts, "plots"));
 	if (!p->n)
 		add_kpis(p, a, c, g);
-	return 0;
+}
+
+static const char *axis_of(const struct group *g, const char *key)
+{
+	for (size_t i = 0; i < g->naxis; i++)
+		if (!strcmp(g->axis[i].key, key))
+			return g->axis[i].value;
+	return "";
+}
+
+static bool differs(const struct comparison *c, const struct axis *axis)
+{
+	for (size_t i = 0; i < c->ngroup; i++)
+		if (strcmp(axis_of(&c->group[i], axis->key), axis->value))
+			return true;
+	return false;
+}
+
+const char *plot_where(struct arena *a, const struct comparison *c,
+		       const struct group *g)
+{
+	const char *where = NULL;
+
+	for (size_t i = 0; i < g->naxis; i++)
+		if (differs(c, &g->axis[i]))
+			where = arena_printf(a, "%s%s%s", where ? where : "",
+					     where ? ", " : "",
+					     g->axis[i].value);
+	return where;
 }
 
 void plot_rows_report(struct plot_rows *p, struct arena *a,
@@ -111,7 +135,7 @@ void plot_rows_report(struct plot_rows *p, struct arena *a,
 	else
 		add(p, a, r->headline);
 	for (; stat && *stat; stat++)
-		add_named(p, a, c, r->group, *stat, NULL);
+		add_named(p, a, c, r->group, *stat);
 	if (p->n > max)
 		p->n = max;
 }
@@ -133,18 +157,9 @@ static struct plot_values values_of(struct arena *a, const struct series *s)
 	return (struct plot_values){ value, s->n };
 }
 
-void plot_row_text(struct buf *out, struct arena *a, const struct group *g,
-		   const struct row *row, size_t head, const json_t *facts,
-		   enum plot_style style)
+void plot_row_classic(struct buf *out, struct arena *a, const struct row *row,
+		      size_t head)
 {
-	struct plot p;
-
-	if (style == PLOT_CLASSIC) {
-		plot_classic(out, row->name,
-			     values_of(a, row->figure[0].series),
-			     values_of(a, row->figure[head].series));
-		return;
-	}
-	plot_of_row(&p, a, g, row, head, facts);
-	plot_trend(out, &p);
+	plot_classic(out, row->name, values_of(a, row->figure[0].series),
+		     values_of(a, row->figure[head].series));
 }

@@ -4,9 +4,6 @@
 #include "report/report.h"
 
 struct buf;
-struct err;
-
-enum plot_style { PLOT_TREND, PLOT_CLASSIC };
 
 /* The rows that are drawn, each once. */
 struct plot_rows {
@@ -15,22 +12,25 @@ struct plot_rows {
 };
 
 /*
- * For `perfpost plot`: the stats of "stat" (NULL-terminated), else those of
- * the facts' "plots", else the KPIs of "g".  Returns 0, or -1 with "err" when
- * no side has one of "stat".
+ * For `perfpost plot`, from one group: the stats of "stat" (NULL-terminated)
+ * that it has, else those of the facts' "plots", else its KPIs.
  */
-int plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
-		    struct group *g, const json_t *facts,
-		    const char *const *stat, struct err *err);
+void plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
+		     struct group *g, const json_t *facts,
+		     const char *const *stat);
+
+/* What tells "g" from the other groups: the values of axes that differ;
+ * NULL where it is the only one. */
+const char *plot_where(struct arena *a, const struct comparison *c,
+		       const struct group *g);
 
 /* For a report: its headline, and what its options or facts ask for, at most
  * "max". */
 void plot_rows_report(struct plot_rows *p, struct arena *a,
 		      const struct report *r, size_t max);
 
-/* Append one plot as text. */
-void plot_row_text(struct buf *out, struct arena *a, const struct group *g,
-		   const struct row *row, size_t head, const json_t *facts,
-		   enum plot_style style);
+/* Append the classic plot of a row. */
+void plot_row_classic(struct buf *out, struct arena *a, const struct row *row,
+		      size_t head);
 
 #endif

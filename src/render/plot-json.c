@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "render/plot-choose.h"
+#include "render/plot-row.h"
+#include "render/plot-trend.h"
 #include "report/facts.h"
 
 /* A plot is text of 20 lines. */
@@ -27,14 +29,19 @@ static void cut_ends(struct buf *out, const char *s)
 }
 
 static json_t *one_plot(const struct report *r, const struct row *row,
-			enum plot_style style)
+			bool classic)
 {
 	struct buf out = BUF_INIT(PLOT_MAX), cut = BUF_INIT(PLOT_MAX);
 	struct arena a = ARENA_INIT;
+	struct plot p;
 	json_t *v;
 
-	plot_row_text(&out, &a, r->group, row, r->side, r->results->facts,
-		      style);
+	if (classic) {
+		plot_row_classic(&out, &a, row, r->side);
+	} else {
+		plot_of_row(&p, &a, r->group, row, r->side, r->results->facts);
+		plot_trend(&out, &p);
+	}
 	cut_ends(&cut, out.s);
 	v = json_pack("{s:o, s:o}", "stat", json_text(row->name), "text",
 		      json_stringn(cut.s, cut.len));
@@ -54,9 +61,7 @@ void plot_json(json_t *data, const struct report *r, const char *style,
 
 	plot_rows_report(&rows, &a, r, max);
 	for (size_t i = 0; i < rows.n; i++)
-		json_array_append_new(list, one_plot(r, rows.row[i], classic ?
-						     PLOT_CLASSIC :
-						     PLOT_TREND));
+		json_array_append_new(list, one_plot(r, rows.row[i], classic));
 	list_mark_ends(list);
 	json_object_set_new(data, "plots", list);
 	json_object_set_new(data, "legend", classic && rows.n ?

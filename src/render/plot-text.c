@@ -23,8 +23,10 @@ void plot_subtitle(struct buf *out, const struct plot *p,
 	double bottom = plot_axis_value(a, 0);
 	double top = plot_axis_value(a, a->rows - 1);
 
+	if (p->where)
+		add_part(out, "", p->where);
 	if (p->unit)
-		add_part(out, "", p->unit);
+		add_part(out, ": ", p->unit);
 	if (p->direction)
 		add_part(out, ", ", p->direction);
 	if (a->exponent) {

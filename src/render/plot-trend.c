@@ -294,12 +294,14 @@ struct labels {
 	size_t kept;		/* the first line from here on is the last's */
 };
 
-static void label_text(struct buf *cut, const char *name)
+static void label_text(struct buf *cut, const struct plot_block *b)
 {
 	struct buf ascii = BUF_INIT(1 << 20);
 
 	buf_reset(cut);
-	utf8_ascii(&ascii, name, strlen(name));
+	if (b->role)
+		buf_addf(&ascii, "%s ", b->role);
+	utf8_ascii(&ascii, b->name, strlen(b->name));
 	utf8_middle(cut, ascii.s, ascii.len, NAME_MAX);
 	buf_release(&ascii);
 }
@@ -335,21 +337,21 @@ static bool try_labels(struct labels *l, const struct sheet *s, size_t step)
 		line_clear(&l->line[i]);
 		l->end[i] = 0;
 	}
-	label_text(&text, s->p->block[n - 1].name);
+	label_text(&text, &s->p->block[n - 1]);
 	block_cells(s, n - 1, &from);
 	l->kept = s->left + from;
 	if (l->kept + text.len > WIDTH)
 		l->kept = WIDTH - text.len;
 	for (size_t b = 0; b + 1 < n && fits; b += step) {
 		block_cells(s, b, &from);
-		label_text(&text, s->p->block[b].name);
+		label_text(&text, &s->p->block[b]);
 		/* The last but one may give way to the last. */
 		fits = label_put(l, row, s->left + from, &text) ||
 		       b + step >= n - 1;
 		row = (row + 1) % LABEL_ROWS;
 	}
 	block_cells(s, n - 1, &from);
-	label_text(&text, s->p->block[n - 1].name);
+	label_text(&text, &s->p->block[n - 1]);
 	l->kept = WIDTH + 1;
 	label_put(l, 0, s->left + from, &text);
 	buf_release(&text);

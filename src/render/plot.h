@@ -48,6 +48,8 @@ struct plot {
 	const char *title;	/* the stat's name, as it came */
 	const char *unit;	/* or NULL */
 	const char *direction;	/* "higher is better", or NULL */
+	const char *where;	/* what tells it from the same stat's other
+				 * plots: "lkp-skl-2sp2", or NULL */
 	bool points;		/* changes are absolute, not percent */
 	bool history;		/* the blocks are a history of commits */
 	struct plot_block *block;

@@ -83,6 +83,25 @@ def test_history():
           'bad commits of the history')
 
 
+def test_groups():
+    data = results('fio.write_iops', [100, 101], [80, 81])
+    for r in data['results']:
+        r['axes']['tbox_group'] = 'box1'
+    more = results('fio.write_iops', [50, 51], [40, 41])['results']
+    for r in more:
+        r['axes']['tbox_group'] = 'box2'
+        r['matrix']['fio.other'] = [1, 2]
+    data['results'] += more
+    p = plot(data, '--stat', 'fio.write_iops', '--stat', 'fio.other')
+    check([line.strip() for line in p.stdout.split('\n')
+           if line.strip().startswith('box')] ==
+          ['box1; the axis does not start at 0',
+           'box2; the axis does not start at 0', 'box2'], 'groups')
+    svg = plot(data, '-f', 'svg', '--stat', 'fio.write_iops')
+    check(len(list(ET.fromstring(svg.stdout).iter(SVG + 'svg'))) == 3,
+          'all groups in one drawing')
+
+
 def test_svg():
     stat = 'x.<script>alert(1)</script>\u202e"&' + 'y' * 10000
     data = results(stat, [1, 2, 3], [4, 5, 6, None])
