@@ -77,6 +77,8 @@ static void good_mails_pass(void **state)
 		  "  Tested-by: R <r@example.org>\n", NULL },
 		{ GOOD "\n> From: quoted\n> {{x}}\n> Tested-by: a <b@c>\n"
 		  "the answer\n", NULL },
+		{ GOOD "\n  5c0a85fad9 (\"x: print {{a}}, (null) and nan\")  <-\n"
+		  "  0:4  25%  1:4  dmesg.BUG:at(null)\n", NULL },
 		{ GOOD "\nwe fixed the inf loop and nanosleep (\"x {{ y\")\n",
 		  NULL },
 	};
