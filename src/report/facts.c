@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "people/commit.h"
+#include "people/tree.h"
 #include "report/report.h"
 
 #define TEXT_MAX ((size_t)64 * 1024)
@@ -301,6 +302,20 @@ static json_t *members(const json_t *given, const char *const *keys)
 	return v;
 }
 
+/* A short name for a tree that nobody gave one, from its URL. */
+static json_t *tree_guess(const json_t *facts)
+{
+	const char *url = json_member_text(facts, "tree");
+	struct arena a = ARENA_INIT;
+	json_t *v;
+
+	if (!url || json_object_get(facts, "tree_name"))
+		return json_null();
+	v = text_line(tree_guess_name(&a, url));
+	arena_release(&a);
+	return v;
+}
+
 json_t *facts_tree(const struct report *r)
 {
 	const json_t *facts = r->results->facts;
@@ -314,6 +329,7 @@ json_t *facts_tree(const struct report *r)
 	json_object_set_new(v, "url", fact_line(facts, "tree"));
 	json_object_set_new(v, "branch", fact_line(facts, "branch"));
 	json_object_set_new(v, "name", fact_line(facts, "tree_name"));
+	json_object_set_new(v, "guess", tree_guess(facts));
 	return v;
 }
 

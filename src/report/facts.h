@@ -32,7 +32,7 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 const char *commit_role(const struct report *r, const struct group *g,
 			size_t side);
 
-/* null, or "url", "branch", "name". */
+/* null, or "url", "branch", "name" and, where there is none, "guess". */
 json_t *facts_tree(const struct report *r);
 
 /* null, or "url", "base", "link", "message_id", "version": a mailed patch. */
