@@ -121,6 +121,32 @@ static void patch_numbers(json_t *patch)
 	}
 }
 
+/*
+ * A mailed patch goes by the subject it was mailed with: which version was
+ * tested is what readers ask first.
+ */
+static void patch_subject(const json_t *patch, json_t *facts,
+			  const char *hash, const char *commit)
+{
+	const char *subject = json_member_text(patch, "subject");
+	json_t *commits = json_object_get(facts, "commits"), *given;
+
+	if (!*hash)
+		hash = commit;
+	if (!subject || !hash || (commits && !json_is_object(commits)))
+		return;
+	if (!commits)
+		json_object_set_new(facts, "commits", json_object());
+	given = given_for(facts, hash);
+	if (!given) {
+		given = json_object();
+		json_object_set_new(json_object_get(facts, "commits"), hash,
+				    given);
+	}
+	if (json_is_object(given))
+		json_object_set_new(given, "subject", json_string(subject));
+}
+
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
@@ -138,6 +164,7 @@ int people_read(struct people *p, const struct people_options *o,
 	if (json_is_object(patch)) {
 		from_facts(&p->commit, patch);
 		patch_numbers(patch);
+		patch_subject(patch, facts, p->commit.hash, o->commit);
 	}
 	commit_facts(&p->commit, facts);
 	p->in_reply_to = p->commit.link_id;
@@ -150,10 +177,9 @@ int people_read(struct people *p, const struct people_options *o,
 static void leave_out(struct people *p, const struct address *who,
 		      const char *why, const char *why_not)
 {
-	char *text = arena_printf(&p->left_out.arena, "%s, but %s", why,
-				  why_not);
-
-	recipients_add(&p->left_out, who, false, text);
+	recipients_add(&p->left_out, who, false, why);
+	recipients_find(&p->left_out, who->address)->why_not =
+		arena_strdup(&p->left_out.arena, why_not);
 }
 
 /* Someone whom only trees of that level tell. */
@@ -161,17 +187,15 @@ static void add(struct people *p, const struct address *who, bool to,
 		enum tree_mail level, const char *why)
 {
 	const char *tree = p->tree.name ? p->tree.name : "an unknown tree";
-	char *why_not;
 
 	if (!*who->address)
 		return;
-	if (p->tree.mail >= level) {
+	if (p->tree.mail >= level || recipients_find(&p->who, who->address))
 		recipients_add(&p->who, who, to, why);
-		return;
-	}
-	why_not = arena_printf(&p->left_out.arena, "reports on %s go to: %s",
-			       tree, tree_mail_name(p->tree.mail));
-	leave_out(p, who, why, why_not);
+	else
+		leave_out(p, who, why, arena_printf(&p->left_out.arena,
+			"of %s hears: %s", tree,
+			tree_mail_name(p->tree.mail)));
 }
 
 static void add_named(struct people *p)
@@ -313,11 +337,5 @@ int people_choose(struct people *p, const struct people_options *o,
 void people_explain(const struct people *p, struct buf *out)
 {
 	recipients_explain(&p->who, out);
-	for (size_t i = 0; i < p->left_out.n; i++) {
-		const struct addressee *a = &p->left_out.v[i];
-
-		buf_addf(out, *a->who.name ? "--: %s <%s>  (%s)\n" :
-			      "--: %s%s  (%s)\n", a->who.name, a->who.address,
-			 a->why);
-	}
+	recipients_explain(&p->left_out, out);
 }

@@ -27,7 +27,7 @@ struct people {
 	struct commit commit;	/* all "" and NULL when nothing is known */
 	struct tree tree;
 	struct recipients who;
-	struct recipients left_out;	/* "why" ends in why not */
+	struct recipients left_out;	/* with why_not */
 	const char *in_reply_to;	/* Message-ID of the patch mail, or NULL */
 };
 #define PEOPLE_INIT { .commit = COMMIT_INIT, .who = RECIPIENTS_INIT, \

@@ -13,18 +13,13 @@ void recipients_release(struct recipients *r)
 	*r = (struct recipients)RECIPIENTS_INIT;
 }
 
-static struct addressee *find(const struct recipients *r, const char *address)
+struct addressee *recipients_find(const struct recipients *r,
+				  const char *address)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!strcasecmp(r->v[i].who.address, address))
 			return &r->v[i];
 	return NULL;
-}
-
-const struct addressee *recipients_find(const struct recipients *r,
-					const char *address)
-{
-	return find(r, address);
 }
 
 static bool has_reason(const char *why, const char *reason)
@@ -51,7 +46,7 @@ static void merge(struct recipients *r, struct addressee *was,
 void recipients_add(struct recipients *r, const struct address *who, bool to,
 		    const char *why)
 {
-	struct addressee *was = find(r, who->address);
+	struct addressee *was = recipients_find(r, who->address);
 
 	if (was) {
 		merge(r, was, who, to, why);
@@ -79,7 +74,7 @@ int recipients_add_text(struct recipients *r, const char *text, bool to,
 
 bool recipients_drop(struct recipients *r, const char *address)
 {
-	struct addressee *was = find(r, address);
+	struct addressee *was = recipients_find(r, address);
 
 	if (!was)
 		return false;
@@ -102,12 +97,15 @@ struct addresses recipients_list(struct recipients *r, bool to)
 
 static void explain(const struct addressee *one, struct buf *out)
 {
-	buf_addf(out, one->to ? "To: " : "Cc: ");
+	buf_addstr(out, one->why_not ? "--: " : one->to ? "To: " : "Cc: ");
 	if (*one->who.name)
 		buf_addf(out, "%s <%s>", one->who.name, one->who.address);
 	else
 		buf_addstr(out, one->who.address);
-	buf_addf(out, "  (%s)\n", one->why);
+	buf_addf(out, "  (%s", one->why);
+	if (one->why_not)
+		buf_addf(out, ", but %s", one->why_not);
+	buf_addstr(out, ")\n");
 }
 
 void recipients_explain(const struct recipients *r, struct buf *out)

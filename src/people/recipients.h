@@ -17,7 +17,8 @@ struct err;
 struct addressee {
 	struct address who;
 	bool to;		/* else Cc */
-	const char *why;	/* "author of the commit; Reported-by" */
+	const char *why;	/* "author; Reported-by" */
+	const char *why_not;	/* of those left out; else NULL */
 };
 
 struct recipients {
@@ -47,13 +48,17 @@ int recipients_add_text(struct recipients *r, const char *text, bool to,
 /* Take an address off the list; false when it is not on it. */
 bool recipients_drop(struct recipients *r, const char *address);
 
-const struct addressee *recipients_find(const struct recipients *r,
-					const char *address);
+struct addressee *recipients_find(const struct recipients *r,
+				  const char *address);
 
 /* The To or the Cc ones as a list, valid until the next change. */
 struct addresses recipients_list(struct recipients *r, bool to);
 
-/* A line each, for --why-recipients: "To: Ann <ann@example.org>  (author)". */
+/*
+ * A line each, To before Cc, for --why-recipients:
+ * "To: Ann <ann@example.org>  (author)", "--: Bob <bob@example.org>  (committer,
+ * but ...)".
+ */
 void recipients_explain(const struct recipients *r, struct buf *out);
 
 #endif

@@ -180,15 +180,13 @@ static void facts_name_people(void **state)
 		  "(operator, since nobody else is known)\n" },
 		{ "{}", to, 0, "To: Zo\xc3\xab <zoe@example.org>  (--to)\n" },
 		{ "{" COMMIT "}", NULL, 0,
-		  "To: Ann <ann@example.org>  (author)\n"
-		  "--: Rob <rob@example.org>  (Reviewed-by, but reports on an "
-		  "unknown tree go to: author)\n"
-		  "--: ann@example.org  (Acked-by, but reports on an unknown "
-		  "tree go to: author)\n"
-		  "--: r <robot+x@example.org>  (Reported-by, but reports on an "
-		  "unknown tree go to: author)\n"
-		  "--: D <d@deaf.example.net>  (Signed-off-by, but reports on "
-		  "an unknown tree go to: author)\n" },
+		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
+		  "--: Rob <rob@example.org>  (Reviewed-by, but of an unknown "
+		  "tree hears: author)\n"
+		  "--: r <robot+x@example.org>  (Reported-by, but of an unknown "
+		  "tree hears: author)\n"
+		  "--: D <d@deaf.example.net>  (Signed-off-by, but of an "
+		  "unknown tree hears: author)\n" },
 		{ "{'tree': 'small', " COMMIT "}", NULL, 0,
 		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
 		  "To: boss@example.org  (the tree's to)\n"

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""perfpost report --git: who gets the mail and why, from a checkout, the
+facts, the options and the configuration."""
+import email
+import email.policy
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PERFPOST = os.environ["PERFPOST"]
+failures = 0
+
+MAINTAINERS = """MEMORY
+M:\tMark <mark@example.org>
+L:\tmm@lists.example.org (moderated for non-subscribers)
+F:\tmm/
+X:\tmm/excluded.c
+
+SECRET
+L:\tsecret@lists.example.org (subscribers-only)
+F:\tmm/
+
+COUNTED
+L:\tcounted@lists.example.org
+K:\\b__counted_by\\b
+
+THE REST
+L:\tall@lists.example.org
+F:\t*
+F:\t*/
+"""
+
+MESSAGE = """mm: make it slow
+
+It was too fast.
+
+Fixes: 9fffc0ffee12 ("mm: too fast")
+Link: https://lore.kernel.org/r/20260301.patch-1-ann@example.org
+Signed-off-by: Ann <old@example.org>
+Reviewed-by: "Reviewer, R\u00fcdiger" <rev@example.org>
+Acked-by: Carl <carl@example.org>
+Reported-by: perf robot <perfbot+r1@ci.example.org>
+Reported-by: nobody at all
+Tested-by: Tim <tim@example.org>
+"""
+
+CONFIG = """operator: {name: perf robot, address: perfbot@ci.example.org}
+lists: [perf@lists.example.org]
+trees:
+  mm:
+    url: https://git.example.org/mm.git
+    allow: [mm-*]
+    deny: ['*-wip']
+    cc: [Tester <tester@example.org>]
+    leave_out: [all@lists.example.org]
+  quiet: {mail: nobody}
+"""
+
+
+def check(what, condition, detail=""):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAIL: %s %s" % (what, detail))
+
+
+class Place:
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="recipients-")
+        self.repo = self.folder + "/repo"
+        os.mkdir(self.repo)
+        self.git("init", "-q")
+        self.put("MAINTAINERS", MAINTAINERS)
+        self.put(".mailmap", "Ann Right <ann@example.org> <old@example.org>\n")
+        self.put("mm/a.c", "1\n")
+        self.base = self.commit("mm: start")
+        self.put("mm/a.c", "int n; int v[] __counted_by(n);\n")
+        self.head = self.commit(MESSAGE)
+        with open(self.folder + "/conf", "w") as f:
+            f.write(CONFIG)
+        open(self.folder + "/empty", "w").close()
+
+    def put(self, name, text):
+        path = os.path.join(self.repo, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+
+    def git(self, *args):
+        env = dict(os.environ, GIT_AUTHOR_NAME="A. Old",
+                   GIT_AUTHOR_EMAIL="old@example.org",
+                   GIT_COMMITTER_NAME="Carl",
+                   GIT_COMMITTER_EMAIL="carl@example.org",
+                   GIT_CONFIG_GLOBAL="/dev/null")
+        return subprocess.run(["git", *args], cwd=self.repo, env=env,
+                              check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    def commit(self, message):
+        self.git("add", ".")
+        self.git("commit", "-qm", message)
+        return self.git("rev-parse", "HEAD")
+
+    def results(self, **facts):
+        """A results file for the two commits, with these facts."""
+        def result(commit, *values):
+            return {"axes": {"testcase": "x", "commit": commit},
+                    "matrix": {"x.score": values}}
+
+        data = {"format": "perfpost-results/1", "headline": "x.score",
+                "metrics": {"x.score": {"better": "higher", "kpi": True}},
+                "results": [result(self.base, 100, 101, 99, 100),
+                            result(self.head, 90, 91, 89, 90)], **facts}
+        with open(self.folder + "/results.json", "w") as f:
+            json.dump(data, f)
+        return self.folder + "/results.json"
+
+    def run(self, *args, config=True, **facts):
+        env = {k: v for k, v in os.environ.items() if k != "EMAIL"}
+        if not config:
+            env["PERFPOST_CONFIG"] = self.folder + "/empty"
+        more = ["--config", self.folder + "/conf"] if config else []
+        return subprocess.run([PERFPOST, "report", *more, *args,
+                               self.results(**facts)], capture_output=True,
+                              text=True, env=env)
+
+    def mail(self, *args, **facts):
+        done = self.run(*args, **facts)
+        check(args, done.returncode == 0, done.stderr)
+        return email.message_from_string(done.stdout,
+                                         policy=email.policy.default)
+
+
+def addresses(mail, header):
+    value = mail[header]
+    return [a.addr_spec for a in value.addresses] if value else []
+
+
+def a_known_tree_tells_everybody(place):
+    mail = place.mail("--git", place.repo, tree="mm", branch="mm-next")
+    check("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
+    check("name", mail["To"].addresses[0].display_name == "Ann Right")
+    check("cc", addresses(mail, "Cc") == [
+        "carl@example.org", "rev@example.org", "mm@lists.example.org",
+        "counted@lists.example.org", "perf@lists.example.org",
+        "tester@example.org"], mail["Cc"])
+    names = [a.display_name for a in mail["Cc"].addresses]
+    check("names", "Reviewer, R\u00fcdiger" in names, names)
+    check("thread", mail["In-Reply-To"] ==
+          "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
+    check("subject", mail["Subject"].startswith(
+        "[mm:mm-next] [mm] %s: x.score -10.0%% regression" % place.head[:10]),
+        mail["Subject"])
+    check("text", "mm: make it slow" in
+          mail.get_body().get_content(), mail.get_body().get_content())
+
+
+def an_unknown_tree_tells_the_author(place):
+    for facts in {}, {"tree": "https://git.example.org/other.git",
+                      "branch": "x"}:
+        mail = place.mail("--git", place.repo, **facts)
+        check("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
+        check("cc", mail["Cc"] is None, mail["Cc"])
+    mail = place.mail("--git", place.repo, "--cc", "Zo\u00eb <z@example.org>",
+                      config=False)
+    check("option", addresses(mail, "Cc") == ["z@example.org"], mail["Cc"])
+
+
+def branches_are_heeded(place):
+    for tree, branch, code in (("mm", "mm-next", 0), ("mm", "mm-wip", 77),
+                               ("mm", "master", 77), ("quiet", "x", 77)):
+        done = place.run("--git", place.repo, tree=tree, branch=branch)
+        check((tree, branch), done.returncode == code, done.stderr)
+        check((tree, branch), bool(done.stdout) == (code == 0))
+
+
+def every_address_has_its_reason(place):
+    done = place.run("--git", place.repo, "--why-recipients", tree="mm",
+                     branch="mm-next")
+    for line in ("To: Ann Right <ann@example.org>  (author; Signed-off-by)",
+                 "Cc: Carl <carl@example.org>  (committer; Acked-by)",
+                 "Cc: mm@lists.example.org  (list of MEMORY)",
+                 "Cc: counted@lists.example.org  (list of COUNTED)",
+                 "Cc: Tester <tester@example.org>  (the tree's cc)",
+                 "--: all@lists.example.org  (list of THE REST, but leave_out "
+                 "says 'all@lists.example.org')",
+                 "--: perf robot <perfbot+r1@ci.example.org>  (Reported-by, "
+                 "but it is the operator's)"):
+        check("why", line + "\n" in done.stdout, (line, done.stdout))
+    check("why", "secret@" not in done.stdout and "tim@" not in done.stdout)
+
+
+def facts_do_without_a_checkout(place):
+    commits = {place.head: {"author": "Fay <fay@example.org>",
+                            "message": MESSAGE}}
+    mail = place.mail(tree="mm", branch="mm-next", commits=commits)
+    check("facts to", addresses(mail, "To") == ["fay@example.org"])
+    check("facts cc", "rev@example.org" in addresses(mail, "Cc"), mail["Cc"])
+    check("facts thread", mail["In-Reply-To"] ==
+          "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
+
+
+def a_mailed_patch_is_answered(place):
+    mail = place.mail(patch={
+        "subject": "[PATCH v15 1/3] mm: make it slow",
+        "author": "Pat <pat@example.org>",
+        "link": "https://lore.kernel.org/all/p.1-pat%40example.org/",
+        "url": "https://git.example.org/robot/commits/1",
+        "base": "https://git.example.org/mm.git master"})
+    text = mail.get_body().get_content()
+    check("patch to", addresses(mail, "To") == ["pat@example.org"])
+    check("patch thread", mail["In-Reply-To"] == "<p.1-pat@example.org>")
+    check("patch references", mail["References"] == "<p.1-pat@example.org>")
+    for line in ('("[PATCH v15 1/3] mm: make it slow")',
+                 "url: https://git.example.org/robot/commits/1",
+                 "base: https://git.example.org/mm.git master",
+                 "patch link: https://lore.kernel.org/all/p.1-pat%40",
+                 "\n| Reported-by: perf robot"):
+        check("patch text", line in text, (line, text))
+    check("patch tag", "\nReported-by:" not in text)
+
+
+def what_is_wrong_is_told(place):
+    done = place.run("--to", "nobody")
+    check("option", done.returncode == 65 and "nobody" in done.stderr,
+          done.stderr)
+    done = place.run("--git", place.folder)
+    check("no checkout", done.returncode == 65, done.stderr)
+    done = place.run("--git", "/no/such")
+    check("no folder", done.returncode == 65, done.stderr)
+    done = place.run("--to", "a@example.org\nBcc: eve@example.net")
+    check("injection", done.returncode == 65 and not done.stdout)
+
+
+def main():
+    place = Place()
+    for test in (a_known_tree_tells_everybody,
+                 an_unknown_tree_tells_the_author, branches_are_heeded,
+                 every_address_has_its_reason, facts_do_without_a_checkout,
+                 a_mailed_patch_is_answered, what_is_wrong_is_told):
+        test(place)
+    shutil.rmtree(place.folder)
+    return failures != 0
+
+
+sys.exit(main())
