@@ -82,6 +82,14 @@ bool plot_axis_has_label(const struct plot_axis *a, size_t row)
 	       fmod(a->first + (double)row, 2) == 0;
 }
 
+/* Counts are not split finer than their medians are. */
+static double least_step(const struct plot *p)
+{
+	if (!p->whole || !(p->high > p->low))
+		return 0;
+	return p->high - p->low < PLOT_FEW_ROWS ? .5 : 1;
+}
+
 void plot_axis_fit(struct plot_axis *a, const struct plot *p, size_t rows)
 {
 	struct range r = to_show(p);
@@ -89,12 +97,11 @@ void plot_axis_fit(struct plot_axis *a, const struct plot *p, size_t rows)
 	double least = fmax((r.high - r.low) / (double)rows, most * finest);
 	int power, i = 0;
 
-	if (p->whole && p->high > p->low && least < .5)
-		least = .5;
+	least = fmax(least, least_step(p) / 2);
 	power = (int)floor(log10(least)) - 1;
 	for (;; i = (i + 1) % NSTEPS, power += i == 0) {
 		a->step = steps[i] / 10. * pow(10, power);
-		if (p->whole && p->high > p->low && a->step < 1)
+		if (a->step < least_step(p))
 			continue;
 		if (a->step >= most * finest && fits(&r, a->step, rows))
 			break;
