@@ -197,6 +197,8 @@ int compare_input_read(struct compare_input *in, int npaths, char **path,
 {
 	if (!npaths)
 		return err_set(err, ERR_USAGE, "no results named");
+	if (in->options.era && in->options.style != COMPARE_LKP)
+		return err_set(err, ERR_USAGE, "--era needs --style lkp");
 	for (int i = 0; i < npaths; i++)
 		if (results_read(&in->results, path[i], err) == -1)
 			return -1;
@@ -211,8 +213,6 @@ int compare_input_compare(struct compare_input *in, struct err *err)
 {
 	struct compare_options *o = &in->options;
 
-	if (o->era && o->style != COMPARE_LKP)
-		return err_set(err, ERR_USAGE, "--era needs --style lkp");
 	o->stat = in->stat.text;
 	o->include = in->include.text;
 	o->axis = in->axis.text;

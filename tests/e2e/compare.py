@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""perfpost compare from the outside: folders, options, formats, errors."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PERFPOST = os.environ['PERFPOST']
+failed = 0
+
+
+def run(*args, **env):
+    p = subprocess.run([PERFPOST, 'compare', *args], capture_output=True,
+                       text=True, timeout=60,
+                       env={**os.environ, 'LKP_SRC': '', **env})
+    return p.returncode, p.stdout, p.stderr
+
+
+def check(what, good, *shown):
+    global failed
+    if not good:
+        failed += 1
+        print('FAIL: %s' % what, *shown, sep='\n')
+
+
+def result(axes, rows, runs=3):
+    return {'axes': axes, 'matrix': {
+        'stats_source': [str(i) for i in range(runs)], **rows}}
+
+
+def results_file(folder, *results, **facts):
+    path = os.path.join(folder, 'results.json')
+    with open(path, 'w') as f:
+        json.dump({'format': 'perfpost-results/1', 'results': results,
+                   **facts}, f)
+    return path
+
+
+def lkp_folder(folder, commit, rows):
+    path = os.path.join(folder, 'unixbench', '1-shell8', 'box', 'rootfs',
+                        'kconfig', 'gcc-12', commit)
+    os.makedirs(path)
+    with open(os.path.join(path, 'matrix.json'), 'w') as f:
+        json.dump({'stats_source': ['0', '1', '2'], **rows}, f)
+    return path
+
+
+def check_folders(tmp):
+    base = lkp_folder(tmp, 'a' * 40, {'unixbench.score': [100, 101, 102],
+                                      'slabinfo.x.num_objs': [10, 10, 10]})
+    head = lkp_folder(tmp, 'b' * 40, {'unixbench.score': [90, 91, 92],
+                                      'slabinfo.x.num_objs': [900, 900, 900]})
+    rc, out, err = run(base, head)
+    check('two folders', rc == 0 and out.endswith(
+        '    101.00            -9.9%      91.00        unixbench.score\n\n'),
+        out, err)
+    rc, out, err = run('--more', base, head)
+    check('--more shows noise', 'slabinfo.x.num_objs\n' in out, out)
+    rc, out, err = run('--label', 'aaaaaaaa=v6.1', base, head)
+    check('--label', '\n  v6.1\n  ' + 'b' * 40 in out and
+          '            v6.1 ' in out, out)
+    rc, out, err = run('--facts', '/no/such/facts', base, head)
+    check('no facts', rc not in (0, 1) and '/no/such/facts' in err, rc, err)
+    rc, out, err = run(base)
+    check('one side', rc == 65 and 'only one result' in err, rc, err)
+    rc, out, err = run(base, '/no/such/folder')
+    check('no such folder', rc != 0 and '/no/such/folder' in err, rc, err)
+    rc, out, err = run(base, head, LKP_SRC='/no/such/lkp')
+    check('no such rules', rc != 0 and '/no/such/lkp' in err, rc, err)
+
+
+def check_groups(tmp):
+    axes = [{'box': b, 'commit': c} for c in ('one', 'two') for b in 'xy']
+    path = results_file(
+        tmp, result(axes[0], {'m.a': [10, 10, 10]}),
+        result(axes[1], {'m.a': [10, 10, 10], 'm.b': [1, 1, 1]}),
+        result(axes[2], {'m.a': [20, 20, 20]}),
+        result(axes[3], {'m.a': [90, 90, 90], 'm.b': [1, 1, 1]}))
+    rc, out, err = run('--by-stat', path)
+    check('--by-stat', out == 'm.a:\n'
+          '     10.00          +100.0%      20.00        x\n'
+          '     10.00          +800.0%      90.00        y\n', out)
+    rc, out, err = run('--compact', '--sort-groups', path)
+    check('--compact --sort-groups', out == 'box=y\n'
+          '     10.00          +800.0%      90.00        m.a\n\nbox=x\n'
+          '     10.00          +100.0%      20.00        m.a\n\n', out)
+    rc, out, err = run('--axis', 'box', '--include', r'm\.b', path)
+    check('--axis --include', '\nbox: \n  x\n  y\n' in out and
+          'm.b\n' in out, out)
+    rc, out, err = run('--axis', 'box,commit', path)
+    check('two axes', '\nbox/commit: \n  x/one\n  y/one\n  x/two\n' in out, out)
+    rc, out, err = run('--kpi-strict', '--show-empty', path)
+    check('--show-empty', rc == 0 and out.count('=' * 89) == 2 and
+          'm.a' not in out, out)
+    rc, out, err = run('--kpi-strict', path)
+    check('nothing changed', rc == 0 and out == '' and
+          'nothing changed' in err, out, err)
+    rc, out, err = run('--stat', 'm.b', '--stat', 'no.such', path)
+    check('--stat', out.count('  m.b\n') == 2 and
+          'no data (0 of 3 runs)  no.such' in out, out)
+
+
+def check_json(tmp):
+    path = results_file(
+        tmp, result({'commit': 'one'}, {'m.a': [10, 11, 9], 'm.f': [1.5] * 3}),
+        result({'commit': 'two'}, {'m.a': [20, 21, 19], 'm.f': [2.5] * 3}),
+        metrics={'m.a': {'better': 'lower', 'unit': 's'}})
+    rc, out, err = run('-f', 'json', path)
+    rows = {r['stat']: r for r in json.loads(out)['groups'][0]['rows']}
+    head = rows['m.a']['sides'][1]
+    check('integers stay integers', head['values'] == [20, 21, 19] and
+          all(type(v) is int for v in head['values']) and
+          type(head['min']) is int and
+          type(rows['m.f']['sides'][0]['min']) is float, out)
+    check('the change', head['change']['verdict'] == 'regression' and
+          head['change']['percent'] == 100 and
+          head['change']['interval'][0] > 0 and
+          rows['m.a']['unit'] == 's', out)
+
+
+def check_usage():
+    for args in (['--nonsense'], [], ['--style', 'x', 'y'],
+                 ['--era', '2016', 'x'], ['--style', 'lkp', '--era', 'x', 'y'],
+                 ['--gap', 'nan', 'x'], ['--axis', ',', 'x'],
+                 ['--label', 'x', 'y'], ['-f', 'xml', 'x']):
+        rc, out, err = run(*args)
+        check('usage: %s' % args, rc == 64 and out == '' and err, rc, err)
+    rc, out, err = run('--help')
+    check('--help', rc == 0 and '--perf-profile-threshold' in out, out)
+
+
+for part in (check_folders, check_groups, check_json):
+    with tempfile.TemporaryDirectory() as tmp:
+        part(tmp)
+check_usage()
+sys.exit(failed != 0)
