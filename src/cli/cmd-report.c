@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "cli/cli.h"
 #include "cli/options-report.h"
 #include "cli/report-html.h"
@@ -88,7 +89,12 @@ static int make(struct report_input *in, enum form form, struct buf *out,
 	case FORM_EML:
 		break;
 	}
-	return report_mail(in, out, err);
+	if (report_mail(in, out, err) == -1)
+		return -1;
+	if (!in->people.who.n)
+		log_warn("the mail names nobody to get it: --to, --git or the "
+			 "configuration do");
+	return 0;
 }
 
 static int run(struct command_line *c, int argc, char **argv, struct err *err)

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/utf8.h"
 
 enum {
@@ -304,9 +303,6 @@ int report_mail(struct report_input *in, struct buf *out, struct err *err)
 	if (people_choose(&in->people, &in->people_options,
 			  in->in.results.facts, err) == -1)
 		return -1;
-	if (!in->people.who.n)
-		log_warn("the mail names nobody to get it: --to, --git or the "
-			 "configuration do");
 	if (report_subject(in, &subject, err) == 0 &&
 	    report_text(in, &text, err) == 0) {
 		o.subject = subject.s;

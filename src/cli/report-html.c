@@ -30,6 +30,8 @@ static int take_mail(struct page *p, const struct buf *eml, struct err *err)
 {
 	if (message_read(&p->message, eml->s, eml->len, err) == -1)
 		return -1;
+	if (!p->message.to.n && !p->message.cc.n)
+		add_header(p, "Not ready to send", "a mail without recipients");
 	for (size_t i = 0; i < p->message.nheader; i++)
 		add_header(p, p->message.header[i].name,
 			   p->message.header[i].value);
