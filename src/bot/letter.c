@@ -175,6 +175,9 @@ static void choose_recipients(struct recipients *who, const struct bot *bot,
 		add(who, bot, &m->to.v[i], false, "in the thread");
 	for (size_t i = 0; i < m->cc.n; i++)
 		add(who, bot, &m->cc.v[i], false, "in the thread");
+	for (size_t i = 0; r->copy && i < r->copy->n; i++)
+		add(who, bot, &(struct address){ "", r->copy->v[i] }, false,
+		    "asked for the same");
 }
 
 /* RFC 5322 3.6.4, the middle of a long thread left out. */

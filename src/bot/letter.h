@@ -27,6 +27,7 @@ struct reply {
 	const char *request;	/* what it answers: part of the Message-ID */
 	bool quiet;		/* only to whom it answers, no Cc */
 	const char *only;	/* with "quiet": another address than his */
+	const struct strings *copy;	/* addresses that get one, too; or NULL */
 	const char *verdict;	/* for the X- field, or NULL */
 	const struct attachment *attachment;
 	size_t nattachment;

@@ -66,6 +66,17 @@ static void add_commit(struct standings *s, const struct commit *c)
 		add(s, c->trailer[i].who.address, ROLE_AUTHOR);
 }
 
+static bool is_tree(const struct conf *tree, const char *name,
+		    const char *wanted)
+{
+	if (!strcmp(name, wanted))
+		return true;
+	for (const char *const *u = conf_list(tree, "url"); *u; u++)
+		if (!strcmp(*u, wanted))
+			return true;
+	return false;
+}
+
 const char *roles_clone(const struct bot *bot, const struct stored_report *r)
 {
 	const struct conf *c = bot->settings->conf;
@@ -73,11 +84,9 @@ const char *roles_clone(const struct bot *bot, const struct stored_report *r)
 
 	for (const char *const *t = conf_names(c, "trees"); *t; t++) {
 		struct conf tree = conf_section(c, "trees", *t);
-		const char *url = conf_text(&tree, "url");
 		const char *git = conf_text(&tree, "git");
 
-		if (git && (!strcmp(*t, r->tree) ||
-			    (url && !strcmp(url, r->tree))))
+		if (git && is_tree(&tree, *t, r->tree))
 			return git;
 		if (git && !fallback)
 			fallback = git;

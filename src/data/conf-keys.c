@@ -114,6 +114,8 @@ const struct conf_key conf_keys[] = {
 	       "what happens when a stranger asks for it"),
 	KEY("policy.secret", CONF_SECRET, NULL,
 	  "what \"reply to run\" words are signed with"),
+	KEY("receive.maildir.folder", CONF_TEXT, NULL,
+	  "a Maildir in which mails to the bot arrive"),
 	KEY("robot.names", CONF_LIST, NULL,
 	  "how people call the robot when they ask it something"),
 	KEY("robot.prefix", CONF_TEXT, "#robot",

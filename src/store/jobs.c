@@ -147,6 +147,26 @@ int job_cancel(struct store *s, int64_t id, const char *why, int64_t now,
 		       I(id));
 }
 
+int job_next_cancelled(struct store *s, struct arena *a, struct job *j,
+		       struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job WHERE "
+		      "state = ? AND remote <> '' ORDER BY id LIMIT 1",
+		      T(state_name[JOB_CANCELLED])) == -1)
+		return -1;
+	return only(s, st, a, j, err);
+}
+
+int job_forget(struct store *s, int64_t id, struct err *err)
+{
+	int n = sql_run(s, err, "UPDATE job SET remote = '' WHERE id = ?",
+			I(id));
+
+	return n == -1 ? -1 : 0;
+}
+
 int job_retry(struct store *s, int64_t id, struct err *err)
 {
 	return sql_run(s, err, "UPDATE OR IGNORE job SET state = 'queued', "

@@ -72,6 +72,14 @@ int job_save(struct store *s, const struct job *j, const char *owner,
 int job_cancel(struct store *s, int64_t id, const char *why, int64_t now,
 	       struct err *err);
 
+/*
+ * The next cancelled job that the runner was not told of: 1, 0 or -1.  Who has
+ * told it calls job_forget().
+ */
+int job_next_cancelled(struct store *s, struct arena *a, struct job *j,
+		       struct err *err);
+int job_forget(struct store *s, int64_t id, struct err *err);
+
 /* A failed or cancelled job waits again.  1, 0 (another state) or -1. */
 int job_retry(struct store *s, int64_t id, struct err *err);
 

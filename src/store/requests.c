@@ -106,6 +106,25 @@ int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
 	return rc;
 }
 
+int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
+		     struct err *err)
+{
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
+		      "WHERE state = ? AND job IN (SELECT id FROM job WHERE "
+		      "state IN ('done', 'failed', 'cancelled')) "
+		      "ORDER BY id LIMIT 1",
+		      T(state_name[ASKED_QUEUED])) == -1)
+		return -1;
+	rc = sql_step(s, st, err);
+	if (rc != 1)
+		return rc;
+	fill(st, a, q);
+	return sql_end(s, st, err);
+}
+
 int asked_before(struct store *s, const char *person, struct err *err)
 {
 	int64_t one;

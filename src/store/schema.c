@@ -120,6 +120,7 @@ static const char *const step[] = {
 	"  request(mail, nth, coalesce(report, 0));"
 	"CREATE INDEX request_job ON request(job);"
 	"CREATE INDEX request_report ON request(report);"
+	"CREATE INDEX request_queued ON request(id) WHERE state = 'queued';"
 
 	"CREATE TABLE outbox ("
 	"  id INTEGER PRIMARY KEY,"

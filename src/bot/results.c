@@ -1,0 +1,494 @@
+#include "bot/results.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "bot/judge.h"
+#include "bot/letter.h"
+#include "bot/measured.h"
+#include "bot/told.h"
+#include "compare/comparison-json.h"
+#include "render/table.h"
+#include "report/words.h"
+#include "run/folder.h"
+#include "store/audit.h"
+#include "store/jobs.h"
+#include "store/mails.h"
+#include "store/outbox.h"
+#include "store/reports.h"
+#include "store/requests.h"
+
+#define ERROR_LINES 40
+
+struct upshot {
+	const struct bot *bot;
+	struct arena arena;
+	struct asked *asked;	/* all that wait for the job */
+	size_t nasked;
+	struct job job;
+	struct stored_report report;
+	json_t *spec;
+	struct measured m;
+	bool opened, measured;	/* m is to be released, holds something */
+	json_t *data;		/* of the template */
+	const char *verdict;	/* for the X- field and the first line */
+	struct judgement judged;
+};
+
+static json_t *side_json(const struct upshot *r, const char *name)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->spec, "sides"), i, one) {
+		const char *is = json_member_text(one, "name");
+
+		if (is && !strcmp(is, name))
+			return one;
+	}
+	return NULL;
+}
+
+/* The side's index in the comparison, by the name that its results carry. */
+static int find_side(const struct upshot *r, const char *name,
+		     const char *fallback)
+{
+	const char *as = json_member_text(side_json(r, name), "as");
+
+	if (!as)
+		as = fallback;
+	return as && *as ? measured_side(&r->m, as) : -1;
+}
+
+static const char *asked_side_name(const struct upshot *r)
+{
+	if (side_json(r, "patched"))
+		return "patched";
+	return side_json(r, "tip") ? "tip" : NULL;
+}
+
+/* All paths: those of the report first, unless everything is new. */
+static int open_results(struct upshot *r, struct err *err)
+{
+	const char **of_report, **of_job, **path;
+	size_t n = 0, nr = 0;
+	int nj = folder_results(r->job.folder, &r->arena, &of_job, err);
+
+	if (nj == -1)
+		return -1;
+	if (!side_json(r, "reported"))
+		nr = measured_paths(r->report.results, &r->arena, &of_report);
+	path = arena_array(&r->arena, nr + (size_t)nj + 1, sizeof(*path));
+	for (size_t i = 0; i < nr; i++)
+		path[n++] = of_report[i];
+	for (int i = 0; i < nj; i++)
+		path[n++] = of_job[i];
+	r->opened = true;
+	r->measured = measured_open(&r->m, path, n, r->report.stat, err) == 0;
+	return r->measured ? 0 : -1;
+}
+
+static const char *value(const struct upshot *r, int side, struct arena *a)
+{
+	struct buf out = BUF_INIT(100);
+	const char *text;
+
+	words_mean(&out, r->m.row, (size_t)side);
+	text = arena_printf(a, "%s%s%s", out.s, r->m.row->unit ? " " : "",
+			    r->m.row->unit ? r->m.row->unit : "");
+	buf_release(&out);
+	return text;
+}
+
+static const char *capital(const char *text, struct arena *a)
+{
+	char *copy = arena_strdup(a, text);
+
+	*copy = (char)toupper((unsigned char)*copy);
+	return copy;
+}
+
+static void tell(struct upshot *r, const char *verdict, const char *sentence)
+{
+	struct arena *a = &r->arena;
+
+	r->verdict = verdict;
+	json_object_set_new(r->data, "judged", json_pack("{s:s,s:s}",
+		"word", capital(verdict, a), "sentence",
+		letter_fold(sentence, a)));
+}
+
+/* Base, reported, and what was asked for. */
+static void judge_asked(struct upshot *r, const char *name, int base,
+			int reported, int asked)
+{
+	const struct figure *f = r->m.row->figure;
+	struct arena *a = &r->arena;
+	struct judgement *j = &r->judged;
+	const char *with = !strcmp(name, "patched") ? "with the patch"
+			   : "there", *rest;
+
+	judge_recovery(j, &f[base], &f[reported], &f[asked]);
+	if (isnan(j->part))
+		rest = arena_printf(a, "No telling: %s", j->why);
+	else if (j->verdict == JUDGED_INCONCLUSIVE)
+		rest = arena_printf(a, "Too much spread to say: %s; the part "
+			"of the change that is undone is %.0f%%, with a 95%% "
+			"interval of %.0f%% to %.0f%%", j->why, 100 * j->part,
+			100 * j->low, 100 * j->high);
+	else
+		rest = arena_printf(a, "That undoes %.0f%% of the change (95%% "
+			"interval: %.0f%% to %.0f%%)", 100 * j->part,
+			100 * j->low, 100 * j->high);
+	if (j->runs_needed)
+		rest = arena_printf(a, "%s; it would take about %zu runs a "
+				    "side to tell", rest, j->runs_needed);
+	tell(r, judged_name(j->verdict), arena_printf(a,
+	     "%s is %s %s. It was %s with the reported commit and %s before "
+	     "it. %s.", r->report.stat, value(r, asked, a), with,
+	     value(r, reported, a), value(r, base, a), rest));
+	json_object_set_new(r->data, "tag",
+			    json_boolean(!strcmp(name, "patched") &&
+					 (j->verdict == JUDGED_RECOVERED ||
+					  j->verdict == JUDGED_PARTLY)));
+}
+
+/* Base and reported once more. */
+static void judge_rerun(struct upshot *r, int base, int reported)
+{
+	const struct change *c = &r->m.row->figure[reported].change;
+	struct arena *a = &r->arena;
+	const char *word = "inconclusive", *rest = "";
+	struct buf change = BUF_INIT(100);
+
+	words_judged(&change, r->m.row, (size_t)reported);
+	if (c->verdict == VERDICT_REGRESSION ||
+	    c->verdict == VERDICT_IMPROVEMENT)
+		word = "confirmed";
+	else if (c->verdict == VERDICT_NO_CHANGE)
+		word = "not reproduced";
+	else if (c->runs_needed)
+		rest = arena_printf(a, " It would take about %zu runs a side "
+				    "to tell.", c->runs_needed);
+	tell(r, word, arena_printf(a, "%s is %s with the reported commit and "
+	     "%s before it (%s).%s", r->report.stat, value(r, reported, a),
+	     value(r, base, a), change.s, rest));
+	buf_release(&change);
+}
+
+static void judge(struct upshot *r)
+{
+	const char *name = asked_side_name(r);
+	int base = find_side(r, "base", r->report.base);
+	int reported = find_side(r, "reported", r->report.tested);
+	int asked = name ? find_side(r, name, NULL) : -1;
+
+	if (name && base >= 0 && reported >= 0 && asked >= 0)
+		judge_asked(r, name, base, reported, asked);
+	else if (!name && base >= 0 && reported >= 0)
+		judge_rerun(r, base, reported);
+	else
+		tell(r, "inconclusive", "There are no values of all sides to "
+		     "compare.");
+}
+
+/* "  9a8b7c6d5e+3f0e11" in the table's list of commits: what is it? */
+static const char *mark(const char *table, const char *name, const char *what,
+			struct arena *a)
+{
+	const char *at = strstr(table, "\ncommit"), *end;
+	const char *needle = arena_printf(a, "\n  %s", name);
+
+	at = at && *name ? strstr(at, needle) : NULL;
+	if (!at)
+		return table;
+	end = at + 1 + strcspn(at + 1, "\n");
+	return arena_printf(a, "%.*s  <--- %s%s", (int)(end - table), table,
+			    what, end);
+}
+
+static const char *mark_sides(const struct upshot *r, const char *table,
+			      struct arena *a)
+{
+	static const struct {
+		const char *side, *what;
+	} known[] = {
+		{ "base", "before the reported commit" },
+		{ "reported", "the reported commit" },
+		{ "onto", "what the patch was applied to" },
+		{ "patched", "with the patch" }, { "tip", "what you named" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const char *fallback = !strcmp(known[i].side, "base")
+			? r->report.base : !strcmp(known[i].side, "reported")
+			? r->report.tested : NULL;
+		int side = find_side(r, known[i].side, fallback);
+
+		if (side >= 0)
+			table = mark(table, r->m.group->side[side].name,
+				     known[i].what, a);
+	}
+	return table;
+}
+
+static void add_table(struct upshot *r)
+{
+	const struct group *g = r->m.group;
+	struct buf out = BUF_INIT((size_t)4 << 20);
+	const struct row **row = arena_array(&r->arena, g->nrow + 1,
+					     sizeof(*row));
+	const char *table;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->nrow; i++)
+		row[n++] = &g->row[i];
+	if (!n)
+		row[n++] = r->m.row;
+	table_head(&out, &r->m.comparison, g, false, NULL);
+	table_rows(&out, &r->m.comparison, g, row, n, false);
+	while (out.len && out.s[out.len - 1] == '\n')
+		out.s[--out.len] = '\0';
+	table = arena_strndup(&r->arena, out.s, out.len);
+	json_object_set_new(r->data, "table",
+			    json_text(mark_sides(r, table, &r->arena)));
+	json_object_set_new(r->data, "values", measured_values(&r->m));
+	json_object_set_new(r->data, "measured", json_true());
+	buf_release(&out);
+}
+
+static void add_failure(struct upshot *r, const char *why)
+{
+	json_t *outcome = json_read_text(r->job.outcome,
+					 strlen(r->job.outcome), "outcome",
+					 NULL);
+	const char *cause = json_member_text(outcome, "cause");
+	const char *error = json_member_text(outcome, "error");
+	bool theirs = cause && !strcmp(cause, "input");
+	json_t *lines = theirs && error ? letter_lines(error, ERROR_LINES,
+						       &r->arena)
+					: json_array();
+
+	if (!why)
+		why = theirs ? "it does not apply, build or run"
+			     : error && *error ? error : "the runner failed";
+	json_object_set_new(r->data, "failed", json_pack("{s:o,s:b,s:o}",
+		"why", json_text(letter_safe(why, 300, &r->arena)),
+		"has_lines", json_array_size(lines) > 0, "lines", lines));
+	r->verdict = "failed";
+	json_decref(outcome);
+}
+
+static void set_defaults(struct upshot *r)
+{
+	static const char *const name[] = {
+		"failed", "judged", "measured", "table", "values", "tag", NULL
+	};
+	json_t *told = told_spec(r->spec, &r->arena);
+
+	for (const char *const *n = name; *n; n++)
+		json_object_set_new(r->data, *n, json_null());
+	json_object_update(r->data, told);
+	json_object_set_new(r->data, "patch", told_patch(r->spec, &r->arena));
+	json_object_set_new(r->data, "job", json_integer((json_int_t)
+							 r->job.id));
+	json_object_set_new(r->data, "stat", json_text(r->report.stat));
+	json_object_set_new(r->data, "reused",
+			    json_boolean(!side_json(r, "reported")));
+	json_decref(told);
+}
+
+/* For programs: the same again. */
+static const char *machine_json(struct upshot *r, size_t *len)
+{
+	struct buf out = BUF_INIT((size_t)16 << 20);
+	const struct judgement *j = &r->judged;
+	json_t *v = json_pack("{s:s,s:s,s:s,s:s,s:I,s:O}",
+			      "format", "perfpost-answer/1",
+			      "report", r->report.key, "stat", r->report.stat,
+			      "verdict", r->verdict, "job",
+			      (json_int_t)r->job.id, "sides",
+			      json_object_get(r->spec, "sides"));
+	const char *text;
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(v, "sides"), i, one)
+		json_object_del(json_object_get(one, "patch"), "mbox");
+	if (r->measured) {
+		json_object_set_new(v, "undone", json_pack("{s:o,s:o,s:o}",
+			"part", json_number(j->part), "low",
+			json_number(j->low), "high", json_number(j->high)));
+		json_object_set_new(v, "comparison",
+				    group_to_json(&r->m.comparison,
+						  r->m.group));
+	}
+	json_write(&out, v, 1);
+	buf_addch(&out, '\n');
+	json_decref(v);
+	text = arena_strndup(&r->arena, out.s, out.len);
+	*len = out.len;
+	buf_release(&out);
+	return text;
+}
+
+static void describe(struct upshot *r)
+{
+	struct err err = ERR_INIT;
+
+	r->data = json_object();
+	set_defaults(r);
+	if (r->job.state != JOB_DONE) {
+		add_failure(r, NULL);
+	} else if (open_results(r, &err) == -1) {
+		log_error("job %lld: %s", (long long)r->job.id, err.text);
+		add_failure(r, "its results cannot be read");
+	} else {
+		judge(r);
+		add_table(r);
+	}
+	json_object_set_new(r->data, "verdict", json_text(r->verdict));
+}
+
+/* Everybody else who waits for it gets a copy. */
+static struct strings others(struct upshot *r)
+{
+	struct strings s = { .v = arena_array(&r->arena, r->nasked + 1,
+					      sizeof(*s.v)) };
+
+	for (size_t i = 1; i < r->nasked; i++)
+		s.v[s.n++] = r->asked[i].person;
+	return s;
+}
+
+static int compose(struct upshot *r, struct outgoing *o,
+		   const struct message *m, struct err *err)
+{
+	struct arena *a = &r->arena;
+	size_t len;
+	const char *json = machine_json(r, &len);
+	const struct attachment attachment = { "perfpost-answer.json",
+					       "application/json", json, len };
+	struct strings copy = others(r);
+	struct reply reply = {
+		.kind = "result", .template = "result", .data = r->data,
+		.to = m, .token = r->report.token, .identity = r->report.key,
+		.revision = arena_printf(a, "%d", r->report.revision),
+		.request = arena_printf(a, "%s %s", r->job.key,
+					m->message_id),
+		.verdict = r->verdict, .copy = &copy,
+		.attachment = &attachment, .nattachment = 1,
+		.report = r->report.id, .mail = r->asked[0].mail,
+		.row = r->asked[0].id,
+	};
+	json_t *fields = json_read_text(r->asked[0].fields,
+					strlen(r->asked[0].fields), "fields",
+					NULL);
+
+	json_object_set_new(r->data, "quote",
+			    letter_quote(m, json_member_text(fields,
+							     "evidence"), a));
+	json_decref(fields);
+	return letter_make(o, r->bot, &reply, a, err);
+}
+
+static int settle(struct upshot *r, struct outgoing *o,
+		  enum asked_state state, struct err *err)
+{
+	struct store *s = r->bot->store;
+	int64_t now = clock_now();
+
+	for (size_t i = 0; i < r->nasked; i++) {
+		r->asked[i].state = state;
+		if (asked_save(s, &r->asked[i], now, err) == -1)
+			return -1;
+	}
+	if (o && outbox_add(s, o, err) == -1)
+		return -1;
+	return audit_add(s, now, "bot", o ? "answered" : "dropped", "job",
+			 r->job.id, r->verdict ? r->verdict : "", err);
+}
+
+static int write_down(struct upshot *r, struct outgoing *o,
+		      enum asked_state state, struct err *err)
+{
+	struct store *s = r->bot->store;
+
+	if (store_begin(s, err) == -1)
+		return -1;
+	if (settle(r, o, state, err) == -1) {
+		store_rollback(s);
+		return -1;
+	}
+	return store_commit(s, err);
+}
+
+/* The requests that wait for the job, its rows. */
+static int load(struct upshot *r, const struct asked *first, struct err *err)
+{
+	struct store *s = r->bot->store;
+	struct asked *v;
+	size_t n;
+
+	if (job_get(s, first->job, &r->arena, &r->job, err) == -1 ||
+	    report_get(s, first->report, &r->arena, &r->report, err) == -1 ||
+	    asked_list(s, 0, 0, first->job, &r->arena, &v, &n, err) == -1)
+		return -1;
+	r->asked = v;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].state == ASKED_QUEUED)
+			v[r->nasked++] = v[i];
+	r->spec = json_read_text(r->job.spec, strlen(r->job.spec), "spec",
+				 err);
+	return r->spec ? 0 : -1;
+}
+
+static int answer(struct upshot *r, struct err *err)
+{
+	struct stored_mail mail;
+	struct outgoing o;
+	struct message m;
+	int rc = mail_get(r->bot->store, r->asked[0].mail, &r->arena, &mail,
+			  err);
+
+	if (rc != 1)
+		return rc;
+	describe(r);
+	rc = message_read(&m, mail.bytes, mail.len, err);
+	if (rc == 0) {
+		if (!*m.message_id)
+			m.message_id = mail.message_id;
+		rc = compose(r, &o, &m, err);
+		if (rc == 0)
+			rc = write_down(r, &o, ASKED_ANSWERED, err);
+		else if (err->code == ERR_INPUT)	/* nobody is left */
+			rc = write_down(r, NULL, ASKED_ANSWERED, err);
+	}
+	message_release(&m);
+	return rc;
+}
+
+int results_next(const struct bot *bot, struct err *err)
+{
+	struct upshot r = { .bot = bot, .arena = ARENA_INIT };
+	struct asked first;
+	int rc = asked_next_ended(bot->store, &r.arena, &first, err);
+
+	if (rc == 1)
+		rc = load(&r, &first, err) == -1 ? -1 : 1;
+	if (rc == 1 && r.job.state == JOB_CANCELLED)
+		rc = write_down(&r, NULL, ASKED_CANCELLED, err) == -1 ? -1 : 1;
+	else if (rc == 1)
+		rc = answer(&r, err) == -1 ? -1 : 1;
+	if (r.opened)
+		measured_release(&r.m);
+	json_decref(r.spec);
+	json_decref(r.data);
+	arena_release(&r.arena);
+	return rc;
+}
