@@ -251,7 +251,7 @@ static void add_table(struct upshot *r)
 	if (!n)
 		row[n++] = r->m.row;
 	table_head(&out, &r->m.comparison, g, false, NULL);
-	table_rows(&out, &r->m.comparison, g, row, n, false);
+	table_rows(&out, &r->m.comparison, g, row, NULL, n, false);
 	while (out.len && out.s[out.len - 1] == '\n')
 		out.s[--out.len] = '\0';
 	table = arena_strndup(&r->arena, out.s, out.len);

@@ -30,7 +30,6 @@ static const char help_text[] =
 
 struct queue {
 	struct net_options net;
-	bool all;
 	struct store *store;
 	struct arena arena;
 };
@@ -91,10 +90,10 @@ static int list(struct queue *q, struct err *err)
 	if (job_list(q->store, NULL, &q->arena, &v, &n, err) == -1)
 		return cmd_fail(err);
 	if (!q->net.json)
-		return print_list(v, n, q->all);
+		return print_list(v, n, q->net.all);
 	array = json_array();
 	for (size_t i = 0; i < n; i++)
-		if (q->all || !has_ended(&v[i]))
+		if (q->net.all || !has_ended(&v[i]))
 			json_array_append_new(array, job_json(&v[i]));
 	return net_print_json(array);
 }
@@ -182,37 +181,11 @@ static int dispatch(struct queue *q, int argc, char **argv)
 
 int cmd_queue(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "config", required_argument, NULL, 'c' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "store", required_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct queue q = { .arena = ARENA_INIT };
-	int c, rc;
+	int rc, todo = net_take_options(&q.net, usage, help_text, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case 'a':
-			q.all = true;
-			break;
-		case 'c':
-			q.net.config = optarg;
-			break;
-		case 'j':
-			q.net.json = true;
-			break;
-		case 's':
-			q.net.store = optarg;
-			break;
-		case 'h':
-			return cmd_help(usage, help_text);
-		default:
-			return cmd_bad_usage("queue");
-		}
-	}
+	if (todo != NET_GO_ON)
+		return todo;
 	rc = dispatch(&q, argc - optind, argv + optind);
 	arena_release(&q.arena);
 	return rc;

@@ -34,17 +34,22 @@ static int run_net(int argc, char **argv)
 }
 
 const struct command commands[] = {
-	{ "compare", "the comparison table of two or more commits", cmd_compare },
+	{ "bot", "run the mail bot", run_net },
+	{ "compare", "the comparison table of two or more commits",
+	  cmd_compare },
 	{ "lint", "would we send this mail?", cmd_lint },
+	{ "outbox", "look into and steer the mails on their way out", run_net },
 	{ "parse", "say what perfpost reads in a message", cmd_parse },
 	{ "thread", "show the threads of a mailbox", cmd_thread },
 	{ "plot", "draw the runs of both commits", cmd_plot },
 	{ "preview", "show the report in the terminal", cmd_preview },
 	{ "queue", "look into and steer the queue of jobs", run_net },
-	{ "report", "write the report on a commit", cmd_report },
 	{ "replay", "say what the bot would do with the mails of a mailbox",
 	  run_net },
+	{ "report", "write the report on a commit", cmd_report },
+	{ "reports", "look into the reports that were sent", run_net },
 	{ "send", "send a report or another finished mail", run_net },
+	{ "why", "say what was decided about a mail, and why", run_net },
 	{ NULL, NULL, NULL },
 };
 

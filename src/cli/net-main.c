@@ -6,10 +6,15 @@
 
 /* perfpost-net: what needs the network or the database. */
 const struct command commands[] = {
+	{ "bot", "run the mail bot", cmd_bot },
+	{ "outbox", "look into and steer the mails on their way out",
+	  cmd_outbox },
 	{ "queue", "look into and steer the queue of jobs", cmd_queue },
 	{ "replay", "say what the bot would do with the mails of a mailbox",
 	  cmd_replay },
+	{ "reports", "look into the reports that were sent", cmd_reports },
 	{ "send", "send a report or another finished mail", cmd_send },
+	{ "why", "say what was decided about a mail, and why", cmd_why },
 	{ NULL, NULL, NULL },
 };
 

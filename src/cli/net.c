@@ -1,5 +1,6 @@
 #include "cli/net.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,35 @@
 #include "cli/cli.h"
 #include "data/conf.h"
 #include "store/store.h"
+
+int net_take_options(struct net_options *o, const char *usage,
+		     const char *help, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "store", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c == 'a')
+			o->all = true;
+		else if (c == 'c')
+			o->config = optarg;
+		else if (c == 'j')
+			o->json = true;
+		else if (c == 's')
+			o->store = optarg;
+		else
+			return c == 'h' ? cmd_help(usage, help)
+					: cmd_bad_usage(argv[0]);
+	}
+	return NET_GO_ON;
+}
 
 struct store *net_store(const struct net_options *o, bool create,
 			struct err *err)

@@ -15,7 +15,16 @@ struct net_options {
 	const char *config;	/* --config FILE */
 	const char *store;	/* --store FILE, instead of the configuration's */
 	bool json;		/* --json */
+	bool all;		/* --all */
 };
+
+/*
+ * Take the options that they all have.  NET_GO_ON, with getopt's optind at the
+ * first argument, or the exit code that all is said with.
+ */
+enum { NET_GO_ON = -1 };
+int net_take_options(struct net_options *o, const char *usage,
+		     const char *help, int argc, char **argv);
 
 /* The store that the options or the configuration name; NULL with "err". */
 struct store *net_store(const struct net_options *o, bool create,

@@ -8,7 +8,7 @@
 
 #include "buffer.h"
 
-#define ROUNDS 7
+#define ROUNDS 25
 #define FILLS 300
 
 static double now(void)

@@ -1,0 +1,55 @@
+#!/bin/sh
+# contrib/demo/run: a report, an answer with a patch, the bot's result; and
+# what the state says of it afterwards.
+set -eu
+for tool in git make cc python3; do
+	command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
+done
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+fail() {
+	echo "$*" >&2
+	exit 1
+}
+
+last() {
+	"$top_srcdir/contrib/demo/run" --perfpost "$PERFPOST" "$@" \
+		>"$tmp/out" 2>"$tmp/err" || { cat "$tmp/out" "$tmp/err"; exit 1; }
+	tail -n 1 "$tmp/out"
+}
+
+[ "$(last --keep "$tmp/good")" = "demo: verdict recovered" ] ||
+	{ cat "$tmp/out"; fail "the patch that mends it"; }
+grep -q '<--- with the patch' "$tmp/out" || fail "no mark in the table"
+grep -q '^| Tested-by: demo robot' "$tmp/out" || fail "no suggested tag"
+
+[ "$(last --useless-patch --keep "$tmp/useless")" = \
+	"demo: verdict no change" ] ||
+	{ cat "$tmp/out"; fail "the patch that does nothing"; }
+grep -q 'Tested-by' "$tmp/out" && fail "a tag for nothing"
+
+# The state: looked into, and steered.
+conf=$tmp/good/perfpost.conf
+look() {
+	"$PERFPOST" "$@" --config "$conf"
+}
+id=$(sed -n 's/^Message-ID: //p' "$tmp/good/answer.eml")
+look why "$id" | grep -q '^decision *queue' || fail "why"
+look why --json "$id" | grep -q '"state": "answered"' || fail "why --json"
+look reports | grep -q 'buffer.ns_per_append' || fail "reports"
+look reports show 1 | grep -q '"state": "open"' || fail "reports show"
+look reports set invalid 1
+look reports | grep -q ' invalid ' || fail "reports set"
+look queue --all | grep -q ' done ' || fail "queue"
+look queue show 1 | grep -q '"state": "done"' || fail "queue show"
+look queue cancel 1 2>/dev/null && fail "cancelled what was done"
+[ "$(look outbox --all | grep -c ' sent ')" = 3 ] || fail "outbox"
+look outbox show 3 | grep -q '^Auto-Submitted: auto-replied' ||
+	fail "outbox show"
+look outbox approve 3 2>/dev/null && fail "approved what was sent"
+
+# The bot has nothing left to do, and does nothing twice.
+look bot --once
+[ "$(ls "$tmp/good/sent/new" | wc -l)" = 3 ] || fail "a mail too many"
+exit 0
