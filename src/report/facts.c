@@ -246,6 +246,18 @@ static json_t *person(const json_t *given)
 	return v;
 }
 
+/* What the commit line calls it: of a mailed patch its own subject, with
+ * "[PATCH v15 1/3]". */
+static json_t *title(const struct report *r, size_t side, json_t *subject)
+{
+	const json_t *patch = json_object_get(r->results->facts, "patch");
+	const json_t *own = json_object_get(patch, "subject");
+
+	if (side == r->side && json_is_string(own))
+		return line(own);
+	return json_incref(subject);
+}
+
 const char *commit_role(const struct report *r, const struct group *g,
 			size_t side)
 {
@@ -274,6 +286,8 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 	json_object_set_new(v, "subject", s->subject
 					  ? text_line(s->subject)
 					  : fact_line(given, "subject"));
+	json_object_set_new(v, "title", title(r, side, json_object_get(
+							v, "subject")));
 	json_object_set_new(v, "author", person(json_object_get(given,
 								"author")));
 	json_object_set_new(v, "fixes", lines(json_object_get(given,
@@ -335,7 +349,7 @@ json_t *facts_tree(const struct report *r)
 
 json_t *facts_patch(const struct report *r)
 {
-	static const char *const keys[] = { "url", "base", "link",
+	static const char *const keys[] = { "subject", "url", "base", "link",
 		"message_id", "version", "number", "total", NULL };
 
 	return members(json_object_get(r->results->facts, "patch"), keys);

@@ -23,8 +23,8 @@ void list_mark_ends(json_t *list);
  * of one group; what the facts say of it counts for the headline's only. */
 json_t *facts_test(const struct report *r, const struct group *g);
 
-/* "name", "hash", "short", "label", "subject", "author", "fixes", "runs" ... of
- * a side. */
+/* "name", "hash", "short", "label", "subject", "title", "author", "fixes",
+ * "runs" ... of a side. */
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side);
 
@@ -35,7 +35,8 @@ const char *commit_role(const struct report *r, const struct group *g,
 /* null, or "url", "branch", "name" and, where there is none, "guess". */
 json_t *facts_tree(const struct report *r);
 
-/* null, or "url", "base", "link", "message_id", "version": a mailed patch. */
+/* null, or "subject", "url", "base", "link", "message_id", "version", "number",
+ * "total": a mailed patch. */
 json_t *facts_patch(const struct report *r);
 
 /* [{state, branch, commit}]: newer kernels that were looked at, too. */

@@ -72,11 +72,15 @@ json_t *row_json(const struct group *g, const struct row *row)
 	set(v, "unit", inert(row->unit, false));
 	set(v, "meaning", inert(row->meaning, false));
 	json_array_foreach(sides, i, one) {
-		struct buf b = BUF_INIT(100);
+		struct buf mean = BUF_INIT(100), runs = BUF_INIT(2000);
 
-		words_mean(&b, row, i);
-		set(one, "text", json_stringn(b.s, b.len));
-		buf_release(&b);
+		words_mean(&mean, row, i);
+		words_runs(&runs, row, i);
+		set(one, "text", json_stringn(mean.s, mean.len));
+		set(one, "runs_text", runs.len ? json_stringn(runs.s, runs.len)
+					       : json_null());
+		buf_release(&mean);
+		buf_release(&runs);
 		if (i)
 			add_words(json_object_get(one, "change"), row, i);
 	}

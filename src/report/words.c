@@ -6,6 +6,8 @@
 
 #include "base/buf.h"
 
+enum { RUNS_SHOWN = 12 };
+
 /* Below a thousand, where all styles print two digits behind the point. */
 static void add_two_digits(struct buf *out, double value)
 {
@@ -51,6 +53,20 @@ void words_mean(struct buf *out, const struct row *row, size_t side)
 		add_two_digits(out, f->mean);
 	else
 		words_value(out, f->mean);
+}
+
+void words_runs(struct buf *out, const struct row *row, size_t side)
+{
+	const struct figure *f = &row->figure[side];
+	size_t n = f->value ? f->n : 0;
+	size_t shown = n > RUNS_SHOWN ? RUNS_SHOWN : n;
+
+	for (size_t i = 0; i < shown; i++) {
+		buf_addstr(out, i ? " " : "");
+		words_value(out, f->value[i]);
+	}
+	if (n > shown)
+		buf_addf(out, " and %zu more", n - shown);
 }
 
 /* The number, and the sign that "sign" wants in front of it. */

@@ -19,6 +19,10 @@ void words_value(struct buf *out, double value);
  * data" where there is none. */
 void words_mean(struct buf *out, const struct row *row, size_t side);
 
+/* The values of a side's runs, a blank between them; of many the first and how
+ * many more there are. */
+void words_runs(struct buf *out, const struct row *row, size_t side);
+
 enum words_sign {
 	WORDS_SIGNED,	/* "-8.7%", "+6.1%" */
 	WORDS_MINUS,	/* "-8.7%", "6.1%": as sentences said it until 2024 */

@@ -129,6 +129,53 @@ def readme(write):
            parts[1] == sample)
 
 
+def check_eras():
+    """What the robot wrote in 2026, and of a mailed patch in 2021."""
+    with tempfile.TemporaryDirectory() as tmp:
+        heads = os.path.join(tmp, 'heads.yaml')
+        with open(heads, 'w', encoding='utf-8') as f:
+            f.write('heads: [{state: still regression, branch: linus/master,'
+                    ' commit: 1f2e3d4c5b6a79880796a5b4c3d2e1f001122334}]\n')
+        text = output('-f', 'text', '-t', 'modern', '--style', 'lkp', '--era',
+                      '2026', '--facts', heads)
+        start = f'''\n\n\nHello,
+
+kernel test robot noticed a 11.4% regression of will-it-scale.per_process_ops on:
+
+
+commit: {HEAD} ("mm/page_alloc: refill the per-CPU lists in smaller batches")
+https://git.example.org/linux/linux.git mm-testing
+
+[still regression on linus/master      1f2e3d4c5b6a79880796a5b4c3d2e1f001122334]
+
+testcase: will-it-scale
+config: x86_64-rhel-9.4
+compiler: gcc-14
+test machine: 96 threads 2 sockets'''
+        ok('2026', text.startswith(start), text[:1000])
+        patch = os.path.join(tmp, 'patch.yaml')
+        with open(patch, 'w', encoding='utf-8') as f:
+            f.write('patch: {subject: "[PATCH v2 1/3] mm/page_alloc: refill",'
+                    ' url: "https://git.example.org/mailed/refill",'
+                    ' base: "https://git.example.org/linux.git master",'
+                    ' link: "https://lore.example.org/r/1@example.org"}\n')
+        text = output('-f', 'text', '--style', 'lkp', '--era', '2021',
+                      '--facts', patch)
+        ok('patch', f'''due to commit:
+
+
+commit: {HEAD} ("[PATCH v2 1/3] mm/page_alloc: refill")
+url: https://git.example.org/mailed/refill
+base: https://git.example.org/linux.git master
+patch link: https://lore.example.org/r/1@example.org
+
+
+in testcase: will-it-scale
+''' in text, text[:1000])
+        ok('wrong tree?', '[is this the wrong tree' in
+           output('-f', 'text', '--facts', patch))
+
+
 def main():
     readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
@@ -156,6 +203,7 @@ def main():
        '\tdisk: 1SSD\n' in text and 'Greeting' not in text)
     ok('regzbot', f'\n#regzbot introduced: {HEAD}\n' in
        output('-f', 'text', '--regzbot'))
+    check_eras()
     # Sides that ran on different microcode.
     with tempfile.TemporaryDirectory() as tmp:
         new = os.path.join(tmp, HEAD)
