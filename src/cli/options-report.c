@@ -200,6 +200,7 @@ static int compare_all(struct report_input *in, int npaths, char **path,
 		       struct err *err)
 {
 	if (compare_input_read(&in->in, npaths, path, err) == -1 ||
+	    results_read_jobs(&in->in.results, err) == -1 ||
 	    read_people(in, err) == -1 ||
 	    compare_input_compare(&in->in, err) == -1)
 		return -1;

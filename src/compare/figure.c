@@ -91,14 +91,11 @@ static void count_fails(struct figure *f)
 
 static void take_summary(struct figure *f, const struct summary *s)
 {
-	double n = (double)s->runs;
-
-	f->n = s->runs;
-	f->runs = s->runs;
+	/* A mean of who knows how many runs weighs as much as one run. */
+	f->n = s->runs ? s->runs : 1;
+	f->runs = f->n;
 	f->mean = s->mean;
-	f->stddev = s->stddev;
-	if (s->sample)
-		f->stddev *= sqrt((n - 1) / n);
+	f->stddev = summary_deviation(s);
 	f->fails = s->is_failure ? s->fails : 0;
 }
 

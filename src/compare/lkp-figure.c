@@ -51,14 +51,13 @@ static double deviation_of(struct work *w, const struct side *side,
 
 static void fill_from_summary(const struct summary *s, struct lkp_figure *f)
 {
-	double n = (double)s->runs;
+	double deviation = summary_deviation(s);
 
 	f->runs = s->runs;
 	f->mean = isnan(s->mean) ? 0 : s->mean;
 	f->fails = s->fails;
-	if (!isnan(s->stddev))
-		f->stddev = s->sample ? s->stddev * sqrt((n - 1) / n) :
-					s->stddev;
+	if (!isnan(deviation))
+		f->stddev = deviation;
 }
 
 static void fill_side(struct work *w, const struct side *side,

@@ -1,5 +1,6 @@
 #include "result/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,15 @@ const struct series *result_series(const struct result *r, const char *name)
 
 	return place ? result_series_id(r, (uint32_t)strmap_index(r->names,
 						place)) : NULL;
+}
+
+double summary_deviation(const struct summary *s)
+{
+	double n = (double)s->runs;
+
+	if (!s->sample)
+		return s->stddev;
+	return s->runs ? s->stddev * sqrt((n - 1) / n) : NAN;
 }
 
 void results_init(struct results *r)

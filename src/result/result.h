@@ -30,6 +30,10 @@ struct summary {
 	double fails;
 };
 
+/* The population's deviation, NaN when it is not known: a sample's over an
+ * unknown number of runs cannot be turned into one. */
+double summary_deviation(const struct summary *s);
+
 /* One stat: its values in order of the runs. */
 struct series {
 	const char *name;	/* the same pointer for all results of a set */

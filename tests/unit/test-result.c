@@ -118,6 +118,20 @@ static void own_format_mistakes(void **state)
 	}
 }
 
+static void deviations_are_told_apart(void **state)
+{
+	struct summary s = { .stddev = 2, .runs = 4 };
+
+	(void)state;
+	assert_true(summary_deviation(&s) == 2);
+	s.sample = true;
+	assert_true(summary_deviation(&s) == 2 * sqrt(0.75));
+	s.runs = 1;
+	assert_true(summary_deviation(&s) == 0);
+	s.runs = 0;
+	assert_true(isnan(summary_deviation(&s)));
+}
+
 static void own_format_warnings(void **state)
 {
 	struct err err = ERR_INIT;
@@ -127,14 +141,15 @@ static void own_format_warnings(void **state)
 	assert_int_equal(read_text(&rs, OWN("{\"axes\": {\"commit\": \"c\"}, "
 		"\"matrix\": {\"a.x\": [1]}, \"other\": 1, \"summary\": "
 		"{\"a.x\": {\"mean\": 1}, \"a.y\": {\"stddev\": 1}, "
-		"\"a.w\": {\"mean\": 1, \"stddev\": -1}, \"a.z\": 5}}"), &err),
-		0);
+		"\"a.w\": {\"mean\": 1, \"stddev\": -1}, \"a.z\": 5, "
+		"\"a.f\": {\"fails\": 1}}}"), &err), 0);
 	assert_non_null(strstr(said, "'other' of a result is unknown"));
 	assert_non_null(strstr(said, "summary 'a.x' left out: it stands in "
 			       "the matrix too"));
 	assert_non_null(strstr(said, "summary 'a.y' left out: it lacks"));
 	assert_non_null(strstr(said, "summary 'a.w' left out: it lacks"));
 	assert_non_null(strstr(said, "summary 'a.z' left out: it lacks"));
+	assert_non_null(strstr(said, "summary 'a.f' left out: it lacks"));
 	assert_int_equal(only(&rs)->nseries, 1);
 	results_release(&rs);
 }
@@ -585,6 +600,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_format_is_read),
 		cmocka_unit_test(own_format_mistakes),
+		cmocka_unit_test(deviations_are_told_apart),
 		cmocka_unit_test(own_format_warnings),
 		cmocka_unit_test(bad_rows_cost_themselves),
 		cmocka_unit_test(odd_rows_in_a_matrix),
