@@ -193,32 +193,29 @@ static bool is_one_byte(const char *charset)
 	       !strncasecmp(charset, "koi8", 4);
 }
 
+/* No label, or a wrong one: UTF-8 with holes, or what is no UTF-8 at all. */
+static void decode_unknown(struct buf *out, const char *s, size_t len)
+{
+	if (utf8_valid(s, len))
+		buf_add(out, s, len);
+	else if (never_utf8(s, len))
+		convert(out, "windows-1252", s, len);
+	else
+		utf8_clean(out, s, len);
+}
+
 void charset_decode(struct buf *out, const char *charset, const char *s,
 		    size_t len)
 {
-	const char *meant = "windows-1252";
+	const char *meant = "utf-8";
 
 	if (charset && charset_is_clean(charset))
 		meant = charset_meant(charset);
-	if (!strcasecmp(meant, "utf-8") || is_one_byte(meant)) {
-		if (utf8_valid(s, len)) {
-			buf_add(out, s, len);
-			return;
-		}
-		if (!strcasecmp(meant, "utf-8")) {
-			if (never_utf8(s, len))
-				convert(out, "windows-1252", s, len);
-			else
-				utf8_clean(out, s, len);
-			return;
-		}
-	}
-	if (convert(out, meant, s, len) == -1) {
-		if (utf8_valid(s, len))
-			buf_add(out, s, len);
-		else
-			convert(out, "windows-1252", s, len);
-	}
+	if (is_one_byte(meant) && utf8_valid(s, len))
+		buf_add(out, s, len);
+	else if (!strcasecmp(meant, "utf-8") ||
+		 convert(out, meant, s, len) == -1)
+		decode_unknown(out, s, len);
 }
 
 int gzip_decode(struct buf *out, const char *s, size_t len)

@@ -11,6 +11,8 @@
 #include "mail/text.h"
 
 #define PATCH_MAX (64 * 1024 * 1024)
+#define NO_BREAK "\xc2\xa0"	/* U+00A0, which web mailers put for a blank */
+#define NO_TEXT "\xef\xbf\xbd"	/* U+FFFD, where a byte was no text, or NUL */
 
 /* A diff while it is walked. */
 struct walk {
@@ -368,7 +370,8 @@ static bool take_hunk(struct walk *w)
 		}
 		s = look(w, w->at);
 		c = hunk_line(s);
-		if (!c && *s.s == '\t') {	/* its blank was stripped */
+		if (!c && (*s.s == '\t' || slice_starts(s, NO_BREAK))) {
+			/* Its blank was stripped, or made another one. */
 			verdict(w, PATCH_WHITESPACE, w->v[w->at].number);
 			c = ' ';
 		} else if (!c && is_wrapped(w, w->at)) {
@@ -519,6 +522,19 @@ static void check_tabs(struct walk *w)
 		verdict(w, PATCH_WHITESPACE, w->spaces_line);
 }
 
+/* A diff of bytes that this mail could not carry is not the one meant. */
+static void check_text(struct walk *w, size_t first_line)
+{
+	const char *bad = strstr(w->text.s, NO_TEXT);
+	size_t line = first_line;
+
+	if (!bad)
+		return;
+	for (const char *s = w->text.s; s < bad; s++)
+		line += *s == '\n';
+	verdict(w, PATCH_BINARY, line);
+}
+
 static struct slice indent_of(const struct line *l)
 {
 	size_t n = 0;
@@ -545,6 +561,7 @@ size_t patch_read(struct patch *p, struct arena *a, const struct line *v,
 			break;
 	} while (next_file(&w));
 	check_tabs(&w);
+	check_text(&w, v[at].number);
 	p->text = arena_strndup(a, w.text.s, w.text.len);
 	memcpy(p->id, g_checksum_get_string(w.sum), 64);
 	g_checksum_free(w.sum);

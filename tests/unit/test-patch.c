@@ -119,6 +119,11 @@ static void damaged_ones(void **state)
 		  NULL },
 		{ "first blank lost", HEAD "@@ -1,3 +1,3 @@\n\tint i;\n-\ta;\n"
 		  "+\tb;\n\tc;\n", PATCH_WHITESPACE, 6, "mm/a.c", NULL },
+		{ "no-break blanks", HEAD "@@ -1,3 +1,3 @@\n\xc2\xa0\tint i;\n"
+		  "-\ta;\n+\tb;\n\xc2\xa0\tc;\n", PATCH_WHITESPACE, 6,
+		  "mm/a.c", NULL },
+		{ "bytes that are no text", HEAD "@@ -1 +1 @@\n-\ta;\n"
+		  "+\tb\xc3\xb6\xff;\n", PATCH_BINARY, 7, "mm/a.c", NULL },
 		{ "cut off", HEAD "@@ -1,9 +1,9 @@\n \tint i;\n-\ta;\n",
 		  PATCH_TRUNCATED, 5, "mm/a.c", NULL },
 		{ "text in the middle", HEAD "@@ -1,9 +1,9 @@\n \tint i;\n-\ta;\n"
