@@ -23,11 +23,12 @@ def check(what, condition, detail=""):
 
 
 class Sink:
-    def __init__(self, mode):
+    def __init__(self, mode, *certificate):
         self.folder = tempfile.mkdtemp(prefix="sink-")
         self.process = subprocess.Popen(
             [sys.executable, SRC + "/tests/tools/smtp-sink.py", self.folder,
-             mode], stdout=subprocess.PIPE, text=True)
+             mode, *certificate], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
         self.port = int(self.process.stdout.readline())
 
     def mails(self):
@@ -229,6 +230,50 @@ def nothing_goes_in_the_clear():
         sink.stop()
 
 
+def make_certificate(folder, name, host):
+    base = "%s/%s" % (folder, name)
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes",
+         "-keyout", base + ".key", "-out", base + ".crt", "-days", "2",
+         "-subj", "/CN=" + host, "-addext", "subjectAltName=DNS:" + host],
+        check=True, capture_output=True)
+    return base + ".crt", base + ".key"
+
+
+def tls_is_verified():
+    """A login behind TLS; no mail where the certificate is not right."""
+    folder = tempfile.mkdtemp(prefix="tls-")
+    right = make_certificate(folder, "right", "localhost")
+    wrong = make_certificate(folder, "wrong", "elsewhere.example.net")
+    for mode, certificate, trusted, word, code in (
+            ("ok", right, right, "open sesame", 0),
+            ("smtps", right, right, "open sesame", 0),
+            ("ok", right, right, "open barley", 75),
+            ("ok", right, wrong, "open sesame", 75),	# not our CA
+            ("ok", right, None, "open sesame", 75),
+            ("smtps", right, wrong, "open sesame", 75),
+            ("ok", wrong, wrong, "open sesame", 75),	# another name
+            ("smtps", wrong, wrong, "open sesame", 75)):
+        with open(folder + "/secret", "w") as f:
+            f.write(word + "\n")
+        sink = Sink(mode, *certificate)
+        more = ", user: bot, password_file: %s/secret" % folder
+        if trusted:
+            more += ", ca_file: " + trusted[0]
+        place = Place(smtp(sink.port, more).replace(
+            "tls: none", "tls: " + ("tls" if mode == "smtps" else "starttls")))
+        done = place.run(GOOD)
+        what = "TLS %s %s %s" % (mode, certificate[0], word)
+        check(what, done.returncode == code, (done.returncode, done.stderr))
+        check(what, len(sink.mails()) == (code == 0))
+        check(what, word.encode() not in done.stdout + done.stderr)
+        if code and word == "open sesame":
+            check(what, "AUTH" not in sink.log(), sink.log())
+        place.stop()
+        sink.stop()
+    shutil.rmtree(folder)
+
+
 def dry_runs_change_nothing():
     sink = Sink("ok")
     place = Place(smtp(sink.port))
@@ -282,7 +327,7 @@ def mistakes_are_told():
 
 for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              two_at_once_send_one, only_the_others_are_tried_again,
-             bcc_stands_nowhere, nothing_goes_in_the_clear,
+             bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
              dry_runs_change_nothing, unfit_mails_stay, nobody_listens,
              mistakes_are_told):
     test()

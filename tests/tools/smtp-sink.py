@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An SMTP server that does what real ones should not.
 
-    smtp-sink.py FOLDER [MODE]
+    smtp-sink.py FOLDER [MODE [CERTIFICATE KEY]]
 
 Prints its port, then serves until it is ended.  Each mail that it takes goes
 to FOLDER/N.eml with its envelope in FOLDER/N.env; each command it hears to
@@ -17,17 +17,25 @@ FOLDER/log.  MODE is one of:
     early               takes the mail before the text has ended
     garbage             answers RCPT with what is no reply
     endless             answers EHLO with lines without end
-    starttls-none       offers no STARTTLS (as all modes but the next)
-    starttls-lie        offers it and answers in the clear
+    starttls-lie        offers STARTTLS and answers in the clear
+    smtps               TLS from the first byte
     slow                a byte a second
+
+With a certificate it offers STARTTLS, and behind it a login: "bot" with the
+password "open sesame", without which it takes nothing.
 """
+import base64
 import os
 import socketserver
+import ssl
 import sys
 import time
 
 FOLDER = sys.argv[1]
 MODE = sys.argv[2] if len(sys.argv) > 2 else "ok"
+TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if len(sys.argv) > 4 else None
+if TLS:
+    TLS.load_cert_chain(*sys.argv[3:5])
 COUNT = 0
 
 
@@ -80,7 +88,16 @@ class Talk(socketserver.StreamRequestHandler):
         except (Drop, OSError):
             pass
 
+    def start_tls(self):
+        self.connection = TLS.wrap_socket(self.connection, server_side=True)
+        self.rfile = self.connection.makefile("rb")
+        self.wfile = self.connection.makefile("wb")
+        self.is_tls = True
+
     def talk(self):
+        self.is_tls, self.known = False, TLS is None
+        if MODE == "smtps":
+            self.start_tls()
         if self.fault("hello"):
             return
         self.say("220 sink ESMTP")
@@ -101,7 +118,16 @@ class Talk(socketserver.StreamRequestHandler):
             self.hello()
         elif word.startswith("STARTTLS"):
             self.say("220 go ahead")
-            self.say("250 never meant it")
+            if MODE == "starttls-lie":
+                self.say("250 never meant it")
+            else:
+                self.start_tls()
+        elif word.startswith("AUTH PLAIN"):
+            if not line[11:]:
+                self.say("334 ")
+            self.login(line[11:] or self.hear())
+        elif not self.known:
+            self.say("530 5.7.0 log in first")
         elif word.startswith("MAIL FROM:"):
             if not self.fault("mail"):
                 self.reset()
@@ -125,9 +151,15 @@ class Talk(socketserver.StreamRequestHandler):
             while True:
                 self.say("250-and another thing")
         self.say("250-sink")
-        if MODE == "starttls-lie":
+        if MODE == "starttls-lie" or (TLS and not self.is_tls):
             self.say("250-STARTTLS")
+        elif TLS:
+            self.say("250-AUTH PLAIN")
         self.say("250 SIZE 50000000")
+
+    def login(self, secret):
+        self.known = base64.b64decode(secret) == b"\0bot\0open sesame"
+        self.say("235 2.7.0 ok" if self.known else "535 5.7.8 no")
 
     def rcpt(self, address):
         code = code_for("rcpt")
