@@ -78,7 +78,7 @@ static int read_message(struct commit *c, const struct git *g,
 	};
 	struct buf out = BUF_INIT(MESSAGE_MAX);
 	const char *f[FIELDS];
-	size_t len;
+	size_t len = 0;
 	int rc = run_cut(g, args, "a commit message", &out, err);
 
 	if (rc == 0 && !split_fields(&out, f, &len))
