@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "request/reading.h"
 
+#define GIVEN_UP_MAX 10	/* matches at their limit, then a mail is let be */
+
 struct request *finder_add(struct finder *f, enum request_kind kind,
 			   double sure, size_t sentence)
 {
@@ -84,6 +86,13 @@ static unsigned int topic(int kind)
 						   : 1u << kind;
 }
 
+/* Said to the robot, or at least of it. */
+static bool concerns_robot(const struct sentence *s)
+{
+	return s->facts & (1u << FACT_DIRECT | 1u << FACT_ROBOT) ||
+	       sentence_entity(s, "robot", 0) || strstr(s->reading, "_robot");
+}
+
 /* One sentence through all rules. */
 static void read_sentence(struct finder *f, size_t index)
 {
@@ -91,6 +100,11 @@ static void read_sentence(struct finder *f, size_t index)
 	unsigned int done = 0;
 	bool any = false;
 
+	if (!concerns_robot(s)) {
+		finder_explain(f, s->line, s->text, NULL,
+			       "not said to the robot");
+		return;
+	}
 	for (size_t i = 0; i < f->g->nrule; i++) {
 		const struct rule *rule = &f->g->rule[i];
 		struct request *r;
@@ -259,7 +273,8 @@ void requests_find(struct requests *r, const struct message *m,
 	for (size_t i = 0; i < f.sentences.ncommand; i++)
 		command_read(&f, &f.sentences.command[i]);
 	for (size_t i = 0; i < f.sentences.n; i++)
-		read_sentence(&f, i);
+		if (pattern_given_up() - given_up < GIVEN_UP_MAX)
+			read_sentence(&f, i);
 	n = f.nfound;
 	for (size_t i = 0; i < n; i++)
 		fields_fill(&f, i);

@@ -80,9 +80,12 @@ bool is_job(int kind)
 struct reader {
 	struct grammar *g;
 	struct arena arena;
-	struct strmap macros;		/* name -> pattern text */
+	struct strmap macros;		/* name -> struct macro */
 	struct strmap marks;		/* name -> pattern text so far */
+	struct strmap under;		/* name -> the mark it is under */
 	struct buf lines, entities;	/* alternatives, each with its mark */
+	size_t patterns;		/* made so far */
+	bool check;			/* compile each at once */
 };
 
 /* The next word of "*s", which moves behind it; "" at the end. */
@@ -103,52 +106,114 @@ static size_t macro_length(const char *s)
 
 	if (*s != '{' || !islower((unsigned char)s[1]))
 		return 0;
-	while (isalnum((unsigned char)s[n]) || s[n] == '-')
+	while (isalnum((unsigned char)s[n]))
 		n++;
 	return s[n] == '}' ? n + 1 : 0;
 }
 
-/* The pattern with its line breaks gone and its macros put in. */
-static const char *expand(struct reader *r, const char *s, struct err *err)
-{
-	struct buf out = BUF_INIT(PATTERN_MAX);
-	const char *text = NULL;
+/* A macro, and whether the pattern that is being made calls it. */
+struct macro {
+	const char *name, *text;
+	size_t pattern;		/* the number of the last that did */
+};
 
+static struct macro *find_macro(struct reader *r, const char *s, size_t n,
+				struct err *err)
+{
+	const char *name = arena_strndup(&r->arena, s + 1, n - 2);
+	struct macro *m = strmap_get(&r->macros, name);
+
+	if (!m)
+		err_set(err, ERR_INPUT, "no 'let %s'", name);
+	return m;
+}
+
+/*
+ * "s" with its line breaks gone and "(?&name)" for its macros: PCRE2 calls
+ * them as subroutines, so that each stands in a pattern once however often it
+ * is named.
+ */
+static int call_macros(struct reader *r, struct buf *out, const char *s,
+		       struct err *err)
+{
 	for (size_t n; *s; s += n) {
-		const char *name, *value;
+		struct macro *m;
 
 		n = macro_length(s);
 		if (!n) {
 			n = 1;
 			if (*s != '\n')
-				buf_addch(&out, *s);
+				buf_addch(out, *s);
 			continue;
 		}
-		name = arena_strndup(&r->arena, s + 1, n - 2);
-		value = strmap_get(&r->macros, name);
-		if (!value) {
-			err_set(err, ERR_INPUT, "no 'let %s'", name);
-			goto out;
-		}
-		buf_addf(&out, "(%s)", value);
+		m = find_macro(r, s, n, err);
+		if (!m)
+			return -1;
+		buf_addf(out, "(?&%s)", m->name);
 	}
-	if (buf_over(&out))
+	return 0;
+}
+
+/* Append the definitions of all macros that "text" calls, once each. */
+static void define_macros(struct reader *r, struct buf *out, const char *text)
+{
+	for (const char *s = text; (s = strstr(s, "(?&")); s++) {
+		size_t n = strcspn(s + 3, ")");
+		void **found = strmap_find(&r->macros, s + 3, n);
+		struct macro *m = found ? *found : NULL;
+
+		if (!m || m->pattern == r->patterns)
+			continue;
+		m->pattern = r->patterns;
+		buf_addf(out, "(?(DEFINE)(?<%s>%s))", m->name, m->text);
+		define_macros(r, out, m->text);
+	}
+}
+
+static const char *keep(struct arena *a, struct buf *b, struct err *err)
+{
+	const char *text = buf_over(b) ? NULL : arena_strdup(a, b->s);
+
+	if (!text)
 		err_set(err, ERR_INPUT, "pattern too long");
-	else
-		text = arena_strdup(&r->arena, out.s);
-out:
-	buf_release(&out);
+	buf_release(b);
 	return text;
+}
+
+/* A pattern as the file has it, its macros called. */
+static const char *expand(struct reader *r, const char *s, struct err *err)
+{
+	struct buf out = BUF_INIT(PATTERN_MAX);
+
+	if (call_macros(r, &out, s, err) == 0)
+		return keep(&r->arena, &out, err);
+	buf_release(&out);
+	return NULL;
+}
+
+/* The whole text for PCRE2: the pattern and what it calls. */
+static const char *complete(struct reader *r, const char *text,
+			    struct err *err)
+{
+	struct buf out = BUF_INIT(PATTERN_MAX);
+
+	r->patterns++;
+	buf_addstr(&out, text);
+	define_macros(r, &out, text);
+	return keep(&r->g->arena, &out, err);
 }
 
 static int read_let(struct reader *r, const char *s, struct err *err)
 {
+	struct macro *m;
 	const char *name = take_word(&r->arena, &s);
 	const char *text = expand(r, s + strspn(s, " \t"), err);
 
 	if (!text)
 		return -1;
-	*strmap_put(&r->macros, name, strlen(name)) = (void *)(uintptr_t)text;
+	m = arena_alloc(&r->arena, sizeof(*m));
+	*m = (struct macro){ .name = name, .text = text };
+	*strmap_put(&r->macros, name, strlen(name)) = m;
 	return 0;
 }
 
@@ -185,10 +250,23 @@ static int read_mark(struct reader *r, const char *s, struct err *err)
 	return 0;
 }
 
-static int add_pattern(struct grammar *g, struct patterns *to,
+static struct pattern *make_pattern(struct reader *r, const char *text,
+				    struct err *err)
+{
+	const char *whole = complete(r, text, err);
+	struct pattern *p = whole ? pattern_new(whole) : NULL;
+
+	if (!p || !r->check || pattern_compile(p, err) == 0)
+		return p;
+	pattern_free(p);
+	return NULL;
+}
+
+static int add_pattern(struct reader *r, struct patterns *to,
 		       const char *name, const char *text, struct err *err)
 {
-	struct pattern *p = pattern_new(text, err);
+	struct pattern *p = make_pattern(r, text, err);
+	struct grammar *g = r->g;
 
 	if (!p)
 		return -1;
@@ -208,7 +286,7 @@ static int read_place(struct reader *r, struct patterns *to, const char *s,
 
 	if (value)
 		*value++ = '\0';
-	if (!text || add_pattern(r->g, to, name, text, err) == -1)
+	if (!text || add_pattern(r, to, name, text, err) == -1)
 		return -1;
 	to->v[to->n - 1].value = value;
 	return 0;
@@ -250,6 +328,34 @@ static size_t fact_number(struct grammar *g, const char *name)
 	return (uintptr_t)*n - 1;
 }
 
+/* The length of the group "a|b" that begins at "c", and whether the code knows
+ * it all without a pattern. */
+static size_t group_length(const struct condition *c, bool *known)
+{
+	size_t n = 0;
+
+	*known = true;
+	do
+		*known &= c[n].fact < FACT_N;
+	while (c[n++].or_next);
+	return n;
+}
+
+/* Conditions that cost nothing come first. */
+static void copy_groups(struct rule *rule, const struct condition *c, size_t n,
+			bool cheap)
+{
+	for (size_t i = 0, len; i < n; i += len) {
+		bool known;
+
+		len = group_length(c + i, &known);
+		if (known != cheap)
+			continue;
+		memcpy(rule->condition + rule->n, c + i, len * sizeof(*c));
+		rule->n += len;
+	}
+}
+
 static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
 			   struct err *err)
 {
@@ -277,8 +383,9 @@ static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
 		} while (bar);
 	}
 	rule->condition = arena_array(&g->arena, n, sizeof(*c));
-	memcpy(rule->condition, c, n * sizeof(*c));
-	rule->n = n;
+	rule->n = 0;
+	copy_groups(rule, c, n, true);
+	copy_groups(rule, c, n, false);
 	return 0;
 }
 
@@ -301,6 +408,15 @@ static int read_rule(struct reader *r, const char *s, struct err *err)
 	return 0;
 }
 
+static int read_under(struct reader *r, const char *s)
+{
+	const char *mark = take_word(&r->g->arena, &s);
+
+	for (const char *w; *(w = take_word(&r->g->arena, &s));)
+		*strmap_put(&r->under, w, strlen(w)) = (void *)(uintptr_t)mark;
+	return 0;
+}
+
 static int read_statement(struct reader *r, const char *s, struct err *err)
 {
 	struct grammar *g = r->g;
@@ -320,6 +436,8 @@ static int read_statement(struct reader *r, const char *s, struct err *err)
 		return read_alternative(r, &r->lines, s, err);
 	if (!strcmp(what, "mark"))
 		return read_mark(r, s, err);
+	if (!strcmp(what, "under"))
+		return read_under(r, s);
 	if (!strcmp(what, "field"))
 		return read_place(r, &g->fields, s, err);
 	if (!strcmp(what, "param"))
@@ -360,6 +478,22 @@ static const char *take_statement(struct arena *a, const char **s,
 	return text;
 }
 
+static void place_under(struct reader *r)
+{
+	struct grammar *g = r->g;
+
+	for (size_t i = 0; i < r->under.n; i++)
+		fact_number(g, r->under.entry[i].value);
+	g->under = arena_array(&g->arena, g->fact_names.n, sizeof(*g->under));
+	for (size_t i = FACT_N; i < g->fact_names.n; i++) {
+		const char *mark = strmap_get(&r->under,
+					      g->fact_names.entry[i].key);
+
+		if (mark)
+			g->under[i - FACT_N] = fact_number(g, mark) + 1;
+	}
+}
+
 /* Marks are compiled in the order of their numbers, given by the rules or
  * first asked for by the code. */
 static int compile_marks(struct reader *r, struct err *err)
@@ -368,13 +502,14 @@ static int compile_marks(struct reader *r, struct err *err)
 
 	for (size_t i = 0; i < r->marks.n; i++)
 		fact_number(g, r->marks.entry[i].key);
+	place_under(r);
 	for (size_t i = FACT_N; i < g->fact_names.n; i++) {
 		const char *name = g->fact_names.entry[i].key;
 		const char *text = strmap_get(&r->marks, name);
 
 		if (!text)
 			return err_set(err, ERR_INPUT, "no mark '%s'", name);
-		if (add_pattern(g, &g->marks, name, text, err) == -1)
+		if (add_pattern(r, &g->marks, name, text, err) == -1)
 			return err_in(err, "mark %s", name);
 	}
 	return 0;
@@ -391,10 +526,12 @@ static int read_rules(struct reader *r, const char *path, const char *s,
 			return err_in(err, "%s:%zu", path, line);
 	if (compile_marks(r, err) == -1)
 		return err_in(err, "%s", path);
-	r->g->entities = pattern_new(r->entities.s, err);
+	/* No entity begins within a word. */
+	r->g->entities = make_pattern(r, arena_printf(&r->arena,
+		"(?<![A-Za-z0-9])(%s)", r->entities.s), err);
 	if (!r->g->entities)
 		return err_in(err, "%s: entities", path);
-	r->g->lines = pattern_new(r->lines.s, err);
+	r->g->lines = make_pattern(r, r->lines.s, err);
 	return r->g->lines ? 0 : err_in(err, "%s: lines", path);
 }
 
@@ -414,15 +551,17 @@ static struct grammar *grammar_new(void)
 	return g;
 }
 
-static struct grammar *grammar_read(const char *path, struct err *err)
+static struct grammar *grammar_read(const char *path, bool check_all,
+				    struct err *err)
 {
-	struct reader r = { .g = grammar_new(),
+	struct reader r = { .g = grammar_new(), .check = check_all,
 			    .lines = BUF_INIT(PATTERN_MAX),
 			    .entities = BUF_INIT(PATTERN_MAX) };
 	struct buf text = BUF_INIT(RULES_MAX);
 
 	strmap_init(&r.macros, &r.arena);
 	strmap_init(&r.marks, &r.arena);
+	strmap_init(&r.under, &r.arena);
 	if (file_read(path, &text, err) == -1 ||
 	    read_rules(&r, path, text.s, err) == -1) {
 		grammar_free(r.g);
@@ -442,7 +581,7 @@ struct grammar *grammar_load(const char *path, struct err *err)
 
 	if (!path)
 		place_data(&own, "requests.rules");
-	g = grammar_read(path ? path : own.s, err);
+	g = grammar_read(path ? path : own.s, path, err);
 	buf_release(&own);
 	return g;
 }

@@ -21,6 +21,7 @@
  *	line NAME PATTERN	what a line of a mail is (names: block.c)
  *	entity NAME PATTERN	becomes "_NAME" in the text that marks see
  *	mark NAME PATTERN	what a sentence may bear; given twice: either
+ *	under MARK NAME...	marks only looked for where MARK holds
  *	field NAME PATTERN	where a request's field stands, as (?<v>...)
  *	param KEY[=VALUE] PATTERN	likewise of a parameter
  *	command KIND WORD...	the verbs of the command language
@@ -78,7 +79,7 @@ struct rule {
 
 struct named_pattern {
 	const char *name, *value;	/* "value": of "param KEY=VALUE" */
-	struct pattern *pattern;
+	struct pattern *pattern;	/* compiled when it is first needed */
 };
 
 struct patterns {
@@ -91,6 +92,7 @@ struct grammar {
 	struct strmap words, openers, operators, fact_names;
 	struct pattern *lines, *entities;	/* each passes a (*MARK:name) */
 	struct patterns marks, fields, params;
+	size_t *under;			/* of a mark: another, + 1; or 0 */
 	struct strmap verbs;		/* -> struct verb */
 	struct rule *rule;
 	size_t nrule, rule_cap;

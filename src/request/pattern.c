@@ -8,22 +8,34 @@
 
 /* A sentence is short (sentence.h) and our patterns are tame: these are far
  * above what an honest sentence needs, and far below what hurts. */
-#define MATCH_LIMIT 20000
+#define MATCH_LIMIT 6000
 #define DEPTH_LIMIT 500
 #define HEAP_LIMIT_KB 256
 
 /* Machine code pays off from here on: it costs as much to make as some
- * dozens of matches by interpretation. */
-#define JIT_AFTER 40
+ * hundreds of matches by interpretation. */
+#define JIT_AFTER 400
 
 struct pattern {
-	pcre2_code *code;
+	const char *text;
+	pcre2_code *code;	/* NULL: not yet compiled, or malformed */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	unsigned int used;
+	bool malformed;
 };
 
 static size_t given_up;
+
+struct pattern *pattern_new(const char *text)
+{
+	struct pattern *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		die_no_memory();
+	p->text = text;
+	return p;
+}
 
 static void prepare(struct pattern *p)
 {
@@ -36,28 +48,23 @@ static void prepare(struct pattern *p)
 	pcre2_set_heap_limit(p->context, HEAP_LIMIT_KB);
 }
 
-struct pattern *pattern_new(const char *text, struct err *err)
+int pattern_compile(struct pattern *p, struct err *err)
 {
-	struct pattern *p;
 	PCRE2_UCHAR why[128];
 	PCRE2_SIZE at;
 	int code;
-	pcre2_code *re = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+
+	p->code = pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
 		PCRE2_UTF | PCRE2_CASELESS | PCRE2_NO_AUTO_CAPTURE |
 		PCRE2_DUPNAMES, &code, &at, NULL);
-
-	if (!re) {
-		pcre2_get_error_message(code, why, sizeof(why));
-		err_set(err, ERR_INPUT, "%s at offset %zu of '%.60s'",
-			(char *)why, at, text);
-		return NULL;
+	if (p->code) {
+		prepare(p);
+		return 0;
 	}
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		die_no_memory();
-	p->code = re;
-	prepare(p);
-	return p;
+	p->malformed = true;
+	pcre2_get_error_message(code, why, sizeof(why));
+	return err_set(err, ERR_INPUT, "%s at offset %zu of '%.60s'",
+		       (char *)why, at, p->text);
 }
 
 void pattern_free(struct pattern *p)
@@ -97,6 +104,8 @@ bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
 	const PCRE2_SIZE *o;
 	int n;
 
+	if (!p->code && (p->malformed || pattern_compile(p, NULL) == -1))
+		return false;
 	if (++p->used == JIT_AFTER)
 		pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
 	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, from, PCRE2_NO_UTF_CHECK,

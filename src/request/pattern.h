@@ -25,8 +25,13 @@ struct match {
 	const char *mark;	/* the last (*MARK:name) passed, or NULL */
 };
 
-struct pattern *pattern_new(const char *text, struct err *err);
+/* "text" must outlive it: it is compiled when it is first used. */
+struct pattern *pattern_new(const char *text);
 void pattern_free(struct pattern *p);
+
+/* Compile it now: -1 with "err" filled when it is malformed.  A malformed one
+ * that nobody asked about matches nothing. */
+int pattern_compile(struct pattern *p, struct err *err);
 
 /* The first match at or after "from"; "m" may be NULL.  "s" is UTF-8. */
 bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,

@@ -5,7 +5,8 @@
 
 #include "request/reading.h"
 
-#define LINES_READ 60	/* of a passage: robots say early who they are */
+#define PASSAGES_MAX 200
+#define LINES_READ 40	/* of a passage: robots say early who they are */
 #define BYTES_READ 400	/* of a line */
 
 static size_t capped(const struct line *l)
@@ -52,8 +53,8 @@ static void read_line(struct passage *p, const struct company *c,
 	const char *text = arena_strndup(a, l->text, len);
 
 	if (l->kind == LINE_QUOTED && l->depth <= 1) {
-		p->robot_speech |= grammar_mark(c->grammar, "robot-speech",
-						text, len);
+		p->robot_speech = p->robot_speech ||
+			grammar_mark(c->grammar, "robot-speech", text, len);
 		return;
 	}
 	if (l->kind != LINE_ATTRIBUTION || l->depth ||
@@ -101,7 +102,7 @@ static size_t read_passage(struct quotation *q, struct company *c,
 void quotations_find(struct quotations *q, struct company *c, struct arena *a,
 		     const struct message *m)
 {
-	for (size_t i = 0; i < m->nline;) {
+	for (size_t i = 0; i < m->nline && q->n < PASSAGES_MAX;) {
 		if (!is_quoting(&m->line[i])) {
 			i++;
 			continue;
@@ -130,4 +131,12 @@ enum whom quotations_first(const struct quotations *q,
 		if (m->line[i].kind == LINE_NEW && !is_empty_line(&m->line[i]))
 			return q->v[0].whom;
 	return WHOM_NOBODY;
+}
+
+bool quotations_of_robot(const struct quotations *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->v[i].whom == WHOM_ROBOT)
+			return true;
+	return false;
 }

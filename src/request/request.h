@@ -84,7 +84,8 @@ struct robot {
 void robot_init(struct robot *robot, struct arena *a,
 		const struct strings *addresses);
 
-/* Load the rules once; "path" NULL: the installed ones. */
+/* Load the rules once.  "path" NULL: the installed ones, whose patterns are
+ * compiled when they are first needed; those of a path are checked at once. */
 struct grammar *grammar_load(const char *path, struct err *err);
 void grammar_free(struct grammar *g);
 

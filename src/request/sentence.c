@@ -14,11 +14,23 @@ void sentence_read_again(struct sentence *s, struct arena *a,
 	reading_make(s, a, g, robot);
 }
 
+static bool mark_matches(struct sentence *s, const struct grammar *g, size_t i)
+{
+	return pattern_find(g->marks.v[i].pattern, s->reading, s->len, 0, NULL);
+}
+
+/* A mark under another: only where the other holds (which is under none). */
 static bool mark_holds(struct sentence *s, const struct grammar *g, size_t i)
 {
+	size_t over = g->under[i];
+
+	if (over && !s->mark[over - 1 - FACT_N])
+		s->mark[over - 1 - FACT_N] =
+			mark_matches(s, g, over - 1 - FACT_N) ? 1 : -1;
+	if (over && s->mark[over - 1 - FACT_N] < 0)
+		return false;
 	if (!s->mark[i])
-		s->mark[i] = pattern_find(g->marks.v[i].pattern, s->reading,
-					  s->len, 0, NULL) ? 1 : -1;
+		s->mark[i] = mark_matches(s, g, i) ? 1 : -1;
 	return s->mark[i] > 0;
 }
 

@@ -12,10 +12,11 @@
  * around it.  Caps keep the cost of a hostile mail small: what lies beyond
  * them is not read, and "cut" says so.
  */
-#define PROSE_MAX (64u << 10)	/* bytes of a mail's own words */
+#define PROSE_MAX (48u << 10)	/* bytes of a mail's own words */
 #define LINE_MAX_BYTES (8u << 10)	/* of one line of them */
-#define SENTENCE_MAX 600	/* bytes; a longer one is cut in pieces */
-#define SENTENCES_MAX 400
+#define SENTENCE_MAX 600	/* bytes; the rest of a longer one is not read */
+#define SENTENCES_MAX 250
+#define WORD_MAX 120		/* bytes; what holds a longer one is no prose */
 
 struct entity {
 	const char *type;	/* "url", "hash", ...: from the rules */

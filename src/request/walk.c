@@ -34,6 +34,7 @@ struct walk {
 	enum whom salutation;	/* of the whole mail */
 	enum whom answered;	/* whose words stand quoted above */
 	bool to_robot;
+	bool concerns_robot;	/* else only commands are looked for */
 	bool named;		/* a person was spoken to */
 	bool item;		/* the paragraph is an item of a list */
 	size_t indentation;	/* ... that begins in this column */
@@ -132,6 +133,48 @@ static bool join_reference(struct walk *w, const struct sentence *s)
 	return true;
 }
 
+struct word {
+	size_t hash, len;
+};
+
+/*
+ * Is it prose at all?  Not where a "word" goes on for ever (links apart), and
+ * not where, in a long sentence, each word comes three times: people do not
+ * write so, and patterns are slow on what they nearly match again and again.
+ */
+static bool is_prose(const struct sentence *s)
+{
+	struct word seen[SENTENCE_MAX / 2];
+	size_t words = 0, distinct = 0;
+
+	for (const char *p = s->reading; *p;) {
+		struct word w = { .hash = 5381 };
+		size_t i = 0;
+
+		p += strspn(p, " ");
+		for (; *p && *p != ' '; p++, w.len++)
+			w.hash = w.hash * 33 + (unsigned char)*p;
+		if (w.len > WORD_MAX)
+			return false;
+		while (i < distinct && (seen[i].hash != w.hash ||
+					seen[i].len != w.len))
+			i++;
+		if (i == distinct && distinct < SENTENCE_MAX / 2)
+			seen[distinct++] = w;
+		words++;
+	}
+	return words < 30 || distinct > words / 3;
+}
+
+/* Word by word as another before it: a machine repeats itself. */
+static bool is_said(const struct sentences *o, const struct sentence *s)
+{
+	for (size_t i = 0; i < o->n && s->len > 10; i++)
+		if (!strcmp(o->v[i].text, s->text))
+			return true;
+	return false;
+}
+
 static void push_sentence(struct walk *w, const char *text, size_t line,
 			  enum whom whom)
 {
@@ -149,6 +192,10 @@ static void push_sentence(struct walk *w, const char *text, size_t line,
 		s.asked = sentence_bears(&o->v[s.head], w->g, "list-asks");
 	}
 	sentence_read_again(&s, w->arena, w->g, w->robot);
+	if (!is_prose(&s) || is_said(o, &s)) {
+		o->cut = true;
+		return;
+	}
 	s.reference = sentence_bears(&s, w->g, "reference");
 	if (join_reference(w, &s))
 		return;
@@ -187,10 +234,19 @@ static enum whom spoken_to(struct walk *w, const char *text, enum whom before)
 	return last != WHOM_NOBODY ? last : before;
 }
 
+/* Was it cut at its end, not for its length? */
+static bool ends_sentence(const char *s, size_t n)
+{
+	while (n && strchr("\"')]", s[n - 1]))
+		n--;
+	return n && (strchr(".?!;", s[n - 1]) || (unsigned char)s[n - 1] >= 0x80);
+}
+
 static void flush(struct walk *w)
 {
 	const char *s = w->text.s, *end = s + w->text.len;
 	enum whom whom = default_whom(w);
+	bool overlong = false;
 	size_t n;
 
 	if (!w->text.len)
@@ -204,6 +260,14 @@ static void flush(struct walk *w)
 		n = split_sentence(s, (size_t)(end - s));
 		if (!n)
 			break;
+		/* The rest of an overlong sentence is passed over. */
+		if (overlong) {
+			overlong = n == SENTENCE_MAX || !ends_sentence(s, n);
+			w->out->cut = true;
+			continue;
+		}
+		overlong = s + n < end && n > SENTENCE_MAX / 2 &&
+			   !ends_sentence(s, n);
 		text = arena_strndup(w->arena, s, n);
 		whom = spoken_to(w, text, whom);
 		push_sentence(w, text, line_at(w, (size_t)(s - w->text.s)),
@@ -231,8 +295,10 @@ static void add_line(struct walk *w, const struct line *l, const char *s,
 	while (max && max < len && ((unsigned char)s[max] & 0xc0) == 0x80)
 		max--;
 	w->out->cut |= max < len || w->budget < max;
-	if (w->budget < max)
+	if (w->budget < max) {
+		w->budget = 0;
 		return;
+	}
 	w->budget -= max;
 	if (w->text.len)
 		buf_addch(&w->text, ' ');
@@ -401,6 +467,8 @@ static void new_line(struct walk *w, size_t *i)
 		push_command(w, i, prefix);
 		return;
 	}
+	if (!w->budget || !w->concerns_robot)
+		return;
 	class = line_class(w, l);
 	/* "@somebody ..." is a command for another bot, "@lkp ..." is for us. */
 	if (!strcmp(class, "mention"))
@@ -468,6 +536,39 @@ static void walk_lines(struct walk *w)
 	flush(w);
 }
 
+static bool names_robot(const struct robot *robot, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((!i || !isalnum((unsigned char)s[i - 1])) &&
+		    robot_name_length(robot, s + i, len - i))
+			return true;
+	return false;
+}
+
+/* Most mails of a list have nothing to do with us. */
+static bool speaks_of_robot(const struct walk *w)
+{
+	size_t budget = w->budget;
+
+	for (size_t i = 0; i < w->m->nline && budget; i++) {
+		const struct line *l = &w->m->line[i];
+		size_t len = l->len < budget ? l->len : budget;
+
+		if (l->kind != LINE_NEW)
+			continue;
+		while (len < l->len && len &&
+		       ((unsigned char)l->text[len] & 0xc0) == 0x80)
+			len--;
+		if (names_robot(w->robot, l->text, len) ||
+		    grammar_mark(w->g, "robot-word", l->text, len))
+			return true;
+		budget -= len;
+		if (len < l->len)
+			break;
+	}
+	return false;
+}
+
 /* What is known of a sentence only when all are read. */
 static void look_back(struct walk *w)
 {
@@ -508,6 +609,8 @@ void sentences_find(struct sentences *s, struct arena *a,
 	w.to_robot = addressed_to_robot(&w);
 	quotations_find(&w.quotations, &w.company, a, m);
 	w.answered = quotations_first(&w.quotations, m);
+	w.concerns_robot = w.to_robot || quotations_of_robot(&w.quotations) ||
+			   speaks_of_robot(&w);
 	walk_lines(&w);
 	look_back(&w);
 	buf_release(&w.text);
