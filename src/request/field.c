@@ -459,7 +459,7 @@ static void match_params(struct filler *c, const char *text, size_t len,
 	for (size_t i = 0; i < p->n; i++) {
 		struct match m;
 
-		for (size_t at = 0; pattern_find(p->v[i].pattern, text, len,
+		for (size_t at = 0; regex_find(p->v[i].pattern, text, len,
 						 at, &m) &&
 				    m.all.to > at; at = m.all.to) {
 			struct span v = m.v.to > m.v.from ? m.v : m.all;

@@ -264,7 +264,7 @@ void requests_find(struct requests *r, const struct message *m,
 {
 	struct finder f = { .out = r, .arena = &r->arena, .m = m, .g = g,
 			    .robot = robot };
-	size_t given_up = pattern_given_up(), n;
+	size_t given_up = regex_given_up(), n;
 
 	*r = (struct requests){ .arena = ARENA_INIT };
 	if (!asks_by_nature(&f))
@@ -273,7 +273,7 @@ void requests_find(struct requests *r, const struct message *m,
 	for (size_t i = 0; i < f.sentences.ncommand; i++)
 		command_read(&f, &f.sentences.command[i]);
 	for (size_t i = 0; i < f.sentences.n; i++)
-		if (pattern_given_up() - given_up < GIVEN_UP_MAX)
+		if (regex_given_up() - given_up < GIVEN_UP_MAX)
 			read_sentence(&f, i);
 	n = f.nfound;
 	for (size_t i = 0; i < n; i++)
@@ -283,7 +283,7 @@ void requests_find(struct requests *r, const struct message *m,
 	hand_out(&f);
 	if (f.sentences.cut)
 		finder_explain(&f, 0, "", NULL, "too long: not all was read");
-	if (pattern_given_up() != given_up)
+	if (regex_given_up() != given_up)
 		finder_explain(&f, 0, "", NULL, "a pattern hit its limit");
 }
 

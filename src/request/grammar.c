@@ -250,22 +250,22 @@ static int read_mark(struct reader *r, const char *s, struct err *err)
 	return 0;
 }
 
-static struct pattern *make_pattern(struct reader *r, const char *text,
+static struct regex *make_pattern(struct reader *r, const char *text,
 				    struct err *err)
 {
 	const char *whole = complete(r, text, err);
-	struct pattern *p = whole ? pattern_new(whole) : NULL;
+	struct regex *p = whole ? regex_new(whole) : NULL;
 
-	if (!p || !r->check || pattern_compile(p, err) == 0)
+	if (!p || !r->check || regex_compile(p, err) == 0)
 		return p;
-	pattern_free(p);
+	regex_free(p);
 	return NULL;
 }
 
 static int add_pattern(struct reader *r, struct patterns *to,
 		       const char *name, const char *text, struct err *err)
 {
-	struct pattern *p = make_pattern(r, text, err);
+	struct regex *p = make_pattern(r, text, err);
 	struct grammar *g = r->g;
 
 	if (!p)
@@ -589,7 +589,7 @@ struct grammar *grammar_load(const char *path, struct err *err)
 static void patterns_release(struct patterns *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		pattern_free(p->v[i].pattern);
+		regex_free(p->v[i].pattern);
 }
 
 void grammar_free(struct grammar *g)
@@ -599,8 +599,8 @@ void grammar_free(struct grammar *g)
 	patterns_release(&g->marks);
 	patterns_release(&g->fields);
 	patterns_release(&g->params);
-	pattern_free(g->lines);
-	pattern_free(g->entities);
+	regex_free(g->lines);
+	regex_free(g->entities);
 	arena_release(&g->arena);
 	free(g);
 }
@@ -613,7 +613,7 @@ bool grammar_field(const struct grammar *g, const char *name, const char *s,
 
 		if (strcmp(g->fields.v[i].name, name))
 			continue;
-		if (!pattern_find(g->fields.v[i].pattern, s, len, 0, &m))
+		if (!regex_find(g->fields.v[i].pattern, s, len, 0, &m))
 			continue;
 		*v = m.v.from < m.v.to ? m.v : m.all;
 		return true;
@@ -628,5 +628,5 @@ bool grammar_mark(const struct grammar *g, const char *name, const char *s,
 	size_t i = (uintptr_t)number - 1;
 
 	return number && i >= FACT_N &&
-	       pattern_find(g->marks.v[i - FACT_N].pattern, s, len, 0, NULL);
+	       regex_find(g->marks.v[i - FACT_N].pattern, s, len, 0, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/strmap.h"
-#include "request/pattern.h"
+#include "request/regex.h"
 #include "request/request.h"
 
 /*
@@ -79,7 +79,7 @@ struct rule {
 
 struct named_pattern {
 	const char *name, *value;	/* "value": of "param KEY=VALUE" */
-	struct pattern *pattern;	/* compiled when it is first needed */
+	struct regex *pattern;	/* compiled when it is first needed */
 };
 
 struct patterns {
@@ -90,7 +90,7 @@ struct patterns {
 struct grammar {
 	struct arena arena;
 	struct strmap words, openers, operators, fact_names;
-	struct pattern *lines, *entities;	/* each passes a (*MARK:name) */
+	struct regex *lines, *entities;	/* each passes a (*MARK:name) */
 	struct patterns marks, fields, params;
 	size_t *under;			/* of a mark: another, + 1; or 0 */
 	struct strmap verbs;		/* -> struct verb */

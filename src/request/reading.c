@@ -191,7 +191,7 @@ void reading_make(struct sentence *s, struct arena *a, const struct grammar *g,
 
 	if (s->asked)
 		buf_addstr(&out, "please ");
-	while (at < len && pattern_find(g->entities, s->text, len, at, &m) &&
+	while (at < len && regex_find(g->entities, s->text, len, at, &m) &&
 	       m.all.to > m.all.from && m.mark) {
 		add_plain(&out, s->text + at, m.all.from - at, g, robot);
 		add_entity(s, a, &out, &cap, &m,

@@ -16,7 +16,7 @@ void sentence_read_again(struct sentence *s, struct arena *a,
 
 static bool mark_matches(struct sentence *s, const struct grammar *g, size_t i)
 {
-	return pattern_find(g->marks.v[i].pattern, s->reading, s->len, 0, NULL);
+	return regex_find(g->marks.v[i].pattern, s->reading, s->len, 0, NULL);
 }
 
 /* A mark under another: only where the other holds (which is under none). */

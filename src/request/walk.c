@@ -418,7 +418,7 @@ static const char *line_class(const struct walk *w, const struct line *l)
 
 	while (len && len < l->len && ((unsigned char)l->text[len] & 0xc0) == 0x80)
 		len--;
-	if (!len || !pattern_find(w->g->lines, l->text, len, 0, &m) || !m.mark)
+	if (!len || !regex_find(w->g->lines, l->text, len, 0, &m) || !m.mark)
 		return "prose";
 	return m.mark;
 }

@@ -1,5 +1,5 @@
-#ifndef REQUEST_PATTERN_H
-#define REQUEST_PATTERN_H
+#ifndef REQUEST_REGEX_H
+#define REQUEST_REGEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct err;
  * compiled to machine code; a process that reads one mail does not pay for it.
  * One pattern must not be used by two threads at once.
  */
-struct pattern;
+struct regex;
 
 struct span {
 	size_t from, to;	/* bytes; from == to: nothing */
@@ -26,18 +26,18 @@ struct match {
 };
 
 /* "text" must outlive it: it is compiled when it is first used. */
-struct pattern *pattern_new(const char *text);
-void pattern_free(struct pattern *p);
+struct regex *regex_new(const char *text);
+void regex_free(struct regex *p);
 
 /* Compile it now: -1 with "err" filled when it is malformed.  A malformed one
  * that nobody asked about matches nothing. */
-int pattern_compile(struct pattern *p, struct err *err);
+int regex_compile(struct regex *p, struct err *err);
 
 /* The first match at or after "from"; "m" may be NULL.  "s" is UTF-8. */
-bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
+bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 		  struct match *m);
 
 /* How many matches of this process were given up at a limit. */
-size_t pattern_given_up(void);
+size_t regex_given_up(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "request/pattern.h"
+#include "request/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -16,7 +16,7 @@
  * hundreds of matches by interpretation. */
 #define JIT_AFTER 400
 
-struct pattern {
+struct regex {
 	const char *text;
 	pcre2_code *code;	/* NULL: not yet compiled, or malformed */
 	pcre2_match_data *data;
@@ -27,9 +27,9 @@ struct pattern {
 
 static size_t given_up;
 
-struct pattern *pattern_new(const char *text)
+struct regex *regex_new(const char *text)
 {
-	struct pattern *p = calloc(1, sizeof(*p));
+	struct regex *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		die_no_memory();
@@ -37,7 +37,7 @@ struct pattern *pattern_new(const char *text)
 	return p;
 }
 
-static void prepare(struct pattern *p)
+static void prepare(struct regex *p)
 {
 	p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
 	p->context = pcre2_match_context_create(NULL);
@@ -48,7 +48,7 @@ static void prepare(struct pattern *p)
 	pcre2_set_heap_limit(p->context, HEAP_LIMIT_KB);
 }
 
-int pattern_compile(struct pattern *p, struct err *err)
+int regex_compile(struct regex *p, struct err *err)
 {
 	PCRE2_UCHAR why[128];
 	PCRE2_SIZE at;
@@ -67,7 +67,7 @@ int pattern_compile(struct pattern *p, struct err *err)
 		       (char *)why, at, p->text);
 }
 
-void pattern_free(struct pattern *p)
+void regex_free(struct regex *p)
 {
 	if (!p)
 		return;
@@ -78,7 +78,7 @@ void pattern_free(struct pattern *p)
 }
 
 /* "v" may stand in several alternatives: take the one that is set. */
-static struct span group_v(const struct pattern *p)
+static struct span group_v(const struct regex *p)
 {
 	const PCRE2_SIZE *o = pcre2_get_ovector_pointer(p->data);
 	uint32_t n = pcre2_get_ovector_count(p->data);
@@ -98,13 +98,13 @@ static struct span group_v(const struct pattern *p)
 	return (struct span){ 0, 0 };
 }
 
-bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
+bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 		  struct match *m)
 {
 	const PCRE2_SIZE *o;
 	int n;
 
-	if (!p->code && (p->malformed || pattern_compile(p, NULL) == -1))
+	if (!p->code && (p->malformed || regex_compile(p, NULL) == -1))
 		return false;
 	if (++p->used == JIT_AFTER)
 		pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
@@ -126,7 +126,7 @@ bool pattern_find(struct pattern *p, const char *s, size_t len, size_t from,
 	return true;
 }
 
-size_t pattern_given_up(void)
+size_t regex_given_up(void)
 {
 	return given_up;
 }
