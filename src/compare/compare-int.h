@@ -55,6 +55,13 @@ void select_changed(struct work *w, struct group *g, struct selection *sel);
 const bool *incomplete_runs(struct arena *a, const struct result *r,
 			    size_t *count);
 
+/*
+ * failed.c: to these the runs whose test reported 0 for everything, while most
+ * others measured about the same.  Only for COMPARE_DEFAULT.
+ */
+const bool *failed_runs(struct arena *a, const struct result *r,
+			const bool *incomplete, size_t *count);
+
 /* figure.c, lkp-figure.c: the numbers of a row of group "g". */
 void fill_figures(struct work *w, const struct group *g, struct row *row);
 void fill_lkp_figures(struct work *w, const struct group *g, struct row *row);

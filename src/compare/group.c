@@ -116,6 +116,10 @@ static void add_side(struct work *w, struct group *g, const struct result *r)
 
 	*s = (struct side){ .result = r, .runs = runs_of(r) };
 	s->is_incomplete = incomplete_runs(&w->c->arena, r, &s->incomplete);
+	if (w->options->style == COMPARE_DEFAULT)
+		s->is_incomplete = failed_runs(&w->c->arena, r,
+					       s->is_incomplete,
+					       &s->incomplete);
 	name_side(w, s);
 }
 

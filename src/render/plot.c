@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "stats/stats.h"
 
 /* Beyond these a difference or a quotient of values is no number any more. */
 static const double huge = DBL_MAX / 4, tiny = DBL_MIN * 1e15;
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The values of the block's runs in "state", sorted; the caller frees. */
 static double *sorted(const struct plot_block *b, enum run_state state,
@@ -29,19 +23,8 @@ static double *sorted(const struct plot_block *b, enum run_state state,
 	for (size_t i = 0; i < b->nrun; i++)
 		if (b->run[i].state == state)
 			v[(*n)++] = b->run[i].value;
-	qsort(v, *n, sizeof(*v), by_value);
+	stats_sort(v, *n);
 	return v;
-}
-
-/* Between neighbours, as most tools do (type 7); n > 0. */
-static double quantile(const double *v, size_t n, double q)
-{
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at;
-
-	if (i + 1 >= n)
-		return v[n - 1];
-	return v[i] + (at - (double)i) * (v[i + 1] - v[i]);
 }
 
 static bool is_completed(const struct plot_run *r)
@@ -60,20 +43,8 @@ static void fail_runs_without_value(struct plot_block *b)
 	}
 }
 
-/*
- * A benchmark that died reports 0.  So a 0 is no measurement where the other
- * runs lie close together and far from it; among small counts it is one.
- */
-static bool zero_means_failed(const double *v, size_t n)
-{
-	double low = quantile(v, n, .25), high = quantile(v, n, .75);
-	double nearest = low > 0 ? low : -high;
-
-	if (nearest < 10 && low == floor(low) && high == floor(high))
-		return false;
-	return nearest > 5 * (high - low);
-}
-
+/* A benchmark that died reports 0: where most other runs lie close together
+ * and far from it, that is no measurement. */
 static void fail_zeros(struct plot_block *b)
 {
 	size_t n, others = 0;
@@ -82,7 +53,7 @@ static void fail_zeros(struct plot_block *b)
 	for (size_t i = 0; i < n; i++)
 		if (v[i] != 0)
 			v[others++] = v[i];
-	if (others < n && others > n - others && zero_means_failed(v, others))
+	if (others < n && others > n - others && stats_far_from_zero(v, others))
 		for (size_t k = 0; k < b->nrun; k++)
 			if (b->run[k].value == 0)
 				b->run[k].state = RUN_FAILED;
@@ -91,20 +62,15 @@ static void fail_zeros(struct plot_block *b)
 
 static void describe(struct plot_block *b)
 {
-	double *v = sorted(b, RUN_COMPLETED, &b->completed), sum = 0, square = 0;
+	double *v = sorted(b, RUN_COMPLETED, &b->completed);
 	size_t n = b->completed;
 
-	b->median = b->mean = b->spread = NAN;
-	if (n) {
-		b->median = quantile(v, n, .5);
-		for (size_t i = 0; i < n; i++)
-			sum += v[i] / (double)n;
-		for (size_t i = 0; i < n; i++)
-			square += (v[i] - sum) * (v[i] - sum) / (double)n;
-		b->mean = sum;
-	}
-	if (n > 1 && sum != 0)
-		b->spread = 100 * sqrt(square) / fabs(sum);
+	b->median = stats_median(v, n);
+	b->mean = stats_mean(v, n);
+	b->spread = NAN;
+	if (n > 1 && b->mean != 0)
+		b->spread = 100 * stats_deviation(v, n, b->mean) /
+			    fabs(b->mean);
 	free(v);
 }
 
@@ -140,8 +106,8 @@ static struct range fences(const struct plot_block *b)
 {
 	size_t n;
 	double *v = sorted(b, RUN_COMPLETED, &n);
-	double q1 = n ? quantile(v, n, .25) : 0;
-	double q3 = n ? quantile(v, n, .75) : 0;
+	double q1 = n ? stats_quantile(v, n, .25) : 0;
+	double q3 = n ? stats_quantile(v, n, .75) : 0;
 
 	free(v);
 	return (struct range){ q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1) };

@@ -35,22 +35,23 @@ static const char *reason(const struct result *result, size_t run)
 	return NULL;
 }
 
-/* "run 5 (exit_code.137)", "runs 2, 5 and 3 more"; how many there are. */
-static size_t add_incomplete(struct note *n, const struct result *result)
+/* "5; exit_code.137", "2, 5 and 3 more": the runs, and why the first failed. */
+static void add_incomplete(struct note *n, const struct side *s)
 {
-	const struct series *s = result_series(result, incomplete_key);
 	json_t *list = json_array();
 	const char *why = NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; s && i < s->n; i++) {
-		if (!is_set(s, i))
+	for (size_t i = 0; s->is_incomplete && i < s->result->runs; i++) {
+		if (!s->is_incomplete[i])
 			continue;
 		json_array_append_new(list, json_integer((json_int_t)i + 1));
 		if (count++ < LISTED_RUNS)
 			buf_addf(&n->text, "%s%zu", count > 1 ? ", " : "",
 				 i + 1);
-		why = why ? why : reason(result, i);
+		if (!why && !is_set(result_series(s->result, incomplete_key), i))
+			why = "it reported 0";
+		why = why ? why : reason(s->result, i);
 	}
 	if (count > LISTED_RUNS)
 		buf_addf(&n->text, " and %zu more", count - LISTED_RUNS);
@@ -59,7 +60,6 @@ static size_t add_incomplete(struct note *n, const struct result *result)
 		note_name(n, why);
 	}
 	json_object_set_new(n->numbers, "runs", list);
-	return count;
 }
 
 static void add_failed(struct report *r, size_t side)
@@ -73,8 +73,7 @@ static void add_failed(struct report *r, size_t side)
 	buf_addf(&n.text, "%zu of %zu runs of %s did not complete and %s left "
 		 "out (run ", s->incomplete, s->runs, side_title(r, side),
 		 s->incomplete == 1 ? "is" : "are");
-	if (!add_incomplete(&n, s->result))
-		buf_addstr(&n.text, "unknown");
+	add_incomplete(&n, s);
 	buf_addstr(&n.text, ").");
 	note_number(&n, "failed", (double)s->incomplete);
 	note_number(&n, "of", (double)s->runs);
@@ -138,7 +137,6 @@ static void add_far(struct report *r, size_t side)
 	buf_addf(&n.text, "Run %zu of %s is far from the other %zu: ",
 		 f->run[at] + 1, side_title(r, side), f->n - 1);
 	words_value(&n.text, f->value[at]);
-	buf_addstr(&n.text, f->value[at] == 0 ? " (failed?)" : "");
 	buf_addstr(&n.text, " against ");
 	words_value(&n.text, low);
 	buf_addstr(&n.text, " to ");

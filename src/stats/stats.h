@@ -1,6 +1,7 @@
 #ifndef STATS_STATS_H
 #define STATS_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,13 @@ void stats_sort(double *v, size_t n);
  */
 double stats_quantile(const double *sorted, size_t n, double q);
 double stats_median(const double *sorted, size_t n);
+
+/*
+ * Do sorted values, none of them 0, lie so close together and so far from 0
+ * that a 0 among them would be no measurement, but what a test reports that
+ * died?  Small counts never do.
+ */
+bool stats_far_from_zero(const double *sorted, size_t n);
 
 /* What Welch's test wants to know of one side. */
 struct sample {

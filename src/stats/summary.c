@@ -121,3 +121,14 @@ double stats_median(const double *sorted, size_t n)
 {
 	return stats_quantile(sorted, n, 0.5);
 }
+
+bool stats_far_from_zero(const double *sorted, size_t n)
+{
+	double low = stats_quantile(sorted, n, .25);
+	double high = stats_quantile(sorted, n, .75);
+	double nearest = low > 0 ? low : -high;
+
+	if (!n || (nearest < 10 && low == floor(low) && high == floor(high)))
+		return false;
+	return nearest > 5 * (high - low);
+}

@@ -245,7 +245,11 @@ static void says_which_runs_are_odd(void **state)
 		  "Run 4 of bbbbbbbbbb is far from the other 3: 10.00 against "
 		  "900.00 to 902.00" },
 		{ IOPS "[0,901,902,900,903]", STEADY, NULL,
-		  "Run 1 of aaaaaaaaaa is far from the other 4: 0.00 (failed?)" },
+		  "1 of 5 runs of aaaaaaaaaa did not complete and is left out "
+		  "(run 1; it reported 0)." },
+		{ IOPS "[0,901,902,900,903],\"fio.read_iops\":[5,6,7,6,5]",
+		  STEADY, NULL,
+		  "Run 1 of aaaaaaaaaa is far from the other 4: 0.00 against" },
 		{ none, lonely, NULL,
 		  "In 1 row a single run makes all the difference: "
 		  "proc-vmstat.compact_stall." },

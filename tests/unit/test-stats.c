@@ -220,6 +220,30 @@ static void more_runs_narrow_the_interval(void **state)
 	assert_int_equal(stats_runs_needed(0, 0, 1, 0.99, 1000), 2);
 }
 
+static void zero_is_odd_among_values_far_from_it(void **state)
+{
+	static const struct {
+		double v[4];
+		size_t n;
+		bool far;
+	} cases[] = {
+		{ { 99, 100, 101 }, 3, true },
+		{ { -101, -100, -99 }, 3, true },
+		{ { .49, .5, .51 }, 3, true },
+		{ { 1, 1, 1 }, 3, false },	/* a small count */
+		{ { 3, 4, 5 }, 3, false },
+		{ { 100, 200, 300 }, 3, false },
+		{ { -100, 100 }, 2, false },
+		{ { 100 }, 1, true },
+		{ { 0 }, 0, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(stats_far_from_zero(cases[i].v, cases[i].n),
+				 cases[i].far);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +255,7 @@ int main(void)
 		cmocka_unit_test(rank_test_is_exact_with_ties),
 		cmocka_unit_test(rank_test_approximates_many),
 		cmocka_unit_test(more_runs_narrow_the_interval),
+		cmocka_unit_test(zero_is_odd_among_values_far_from_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
