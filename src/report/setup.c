@@ -237,25 +237,18 @@ static void add_setup(json_t *list, const char *word, struct buf *value)
 	buf_release(value);
 }
 
-/* A member of the job, an axis or a parameter. */
+/* A member of the job or an axis. */
 static void add_known(const struct report *r, json_t *list, const char *key,
 		      const char *word)
 {
-	const json_t *test = json_object_get(r->results->facts, "test");
 	struct arena a = ARENA_INIT;
-	struct buf b = BUF_INIT(TEXT_MAX), raw = BUF_INIT(TEXT_MAX);
+	struct buf b = BUF_INIT(TEXT_MAX);
 	struct strmap values;
 
 	strmap_init(&values, &a);
 	values_of(r, r->side, key, &values);
 	add_values(&b, &values);
-	if (!b.len) {
-		json_scalar(&raw, json_object_get(
-			json_object_get(test, "parameters"), key));
-		utf8_inert(&b, raw.s, raw.len, false);
-	}
 	add_setup(list, word, &b);
-	buf_release(&raw);
 	arena_release(&a);
 }
 
@@ -276,13 +269,31 @@ static void add_virtual(const struct report *r, json_t *list)
 	add_setup(list, "virtual machine", &b);
 }
 
+/* Does the report name it as a parameter of the test already? */
+static bool is_parameter(const json_t *parameters, const char *key)
+{
+	json_t *p;
+	size_t i;
+
+	json_array_foreach(parameters, i, p) {
+		const char *name = json_member_text(p, "key");
+
+		if (name && !strcmp(name, key))
+			return true;
+	}
+	return false;
+}
+
 json_t *setup_list(const struct report *r)
 {
 	json_t *list = json_array(), *own, *value;
+	json_t *parameters = facts_parameters(r, r->group);
 	const char *key;
 
 	for (size_t i = 0; shown[i].key; i++)
-		add_known(r, list, shown[i].key, shown[i].word);
+		if (!is_parameter(parameters, shown[i].key))
+			add_known(r, list, shown[i].key, shown[i].word);
+	json_decref(parameters);
 	add_virtual(r, list);
 	own = json_object_get(json_object_get(r->results->facts, "test"),
 			      "setup");

@@ -11,7 +11,8 @@ struct report;
  */
 
 /* [{key, value, first, last}]: disk, file system, scheduler, governor,
- * microcode, virtual or not ...; what is not known is left out. */
+ * microcode, virtual or not ...; what is not known, or named as a parameter of
+ * the test already, is left out. */
 json_t *setup_list(const struct report *r);
 
 /* "box, microcode, kernel config": what is known to be the same on both

@@ -291,7 +291,7 @@ static void takes_strange_facts(void **state)
 		"\"machine\": {}, \"setup\": 3, \"description\": 1.5},"
 		"\"commits\": {\"bbbb\": 1, \"\": {}}, \"heads\": [1, {}],"
 		"\"patch\": {\"url\": []}, \"branch\": 5, \"archive\": 1",
-		", \"test\": {\"parameters\": {\"a\": [], \"b\": null,"
+		", \"test\": {\"parameters\": {\"\": 1, \"a\": [], \"b\": null,"
 		"\"c\\nd\": \"e\\nf\\u001b[31m\"}, \"reproduce\": [[], \"x\"]},"
 		"\"commits\": {\"bbbb\": {\"subject\": \"a\\nBcc: x\","
 		"\"author\": {\"name\": 1}, \"fixes\": [1]}}",
