@@ -124,9 +124,14 @@ bool glob_match(const char *pattern, const char *path)
 	return match(pattern, path, false);
 }
 
+size_t glob_prefix(const char *pattern)
+{
+	return strcspn(pattern, "*?[");
+}
+
 bool glob_covers(const char *pattern, const char *path)
 {
-	size_t len = strcspn(pattern, "*?[");
+	size_t len = glob_prefix(pattern);
 
 	if (!pattern[len]) {
 		if (strncmp(pattern, path, len))

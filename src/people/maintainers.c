@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <regex.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,27 +254,98 @@ static bool any_glob(const struct strings *globs, const char *path)
 	return false;
 }
 
-static bool looks_after(const struct section *s, const struct strings *files)
+/* Paths in the order of strcmp(), so that those with one beginning are
+ * together; and as one text, so that a pattern is first searched in all. */
+struct paths {
+	const char **v;
+	size_t n;
+	const char *text;
+};
+
+static int by_name(const void *a, const void *b)
 {
-	for (size_t i = 0; i < files->n; i++)
-		if ((any_glob(&s->files, files->v[i]) ||
-		     any_pattern(s->name, s->nname, files->v[i])) &&
-		    !any_glob(&s->excludes, files->v[i]))
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static struct paths sorted(const struct strings *files, struct arena *a)
+{
+	struct paths p = { arena_array(a, files->n + 1, sizeof(*p.v)),
+			   files->n, "" };
+	struct buf text = BUF_INIT(SIZE_MAX);
+
+	for (size_t i = 0; i < p.n; i++) {
+		p.v[i] = files->v[i];
+		buf_addf(&text, "%s\n", files->v[i]);
+	}
+	qsort(p.v, p.n, sizeof(*p.v), by_name);
+	p.text = arena_strdup(a, text.s);
+	buf_release(&text);
+	return p;
+}
+
+/* The first path that does not stand before "prefix". */
+static size_t lower_bound(const struct paths *p, const char *prefix, size_t len)
+{
+	size_t low = 0, high = p->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strncmp(p->v[middle], prefix, len) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool glob_finds(const struct section *s, const char *glob,
+		       const struct paths *p)
+{
+	size_t len = glob_prefix(glob);
+
+	for (size_t i = lower_bound(p, glob, len);
+	     i < p->n && !strncmp(p->v[i], glob, len); i++)
+		if (glob_covers(glob, p->v[i]) &&
+		    !any_glob(&s->excludes, p->v[i]))
 			return true;
 	return false;
+}
+
+static bool name_finds(const struct section *s, const struct paths *p)
+{
+	if (!s->nname || !any_pattern(s->name, s->nname, p->text))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (any_pattern(s->name, s->nname, p->v[i]) &&
+		    !any_glob(&s->excludes, p->v[i]))
+			return true;
+	return false;
+}
+
+static bool looks_after(const struct section *s, const struct paths *p)
+{
+	for (size_t i = 0; i < s->files.n; i++)
+		if (glob_finds(s, s->files.v[i], p))
+			return true;
+	return name_finds(s, p);
 }
 
 const struct section *const *maintainers_match(struct maintainers *m,
 					       const struct strings *files,
 					       const char *changes, size_t *n)
 {
+	struct arena a = ARENA_INIT;
+	struct paths p = sorted(files, &a);
+
 	*n = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct section *s = &m->section[i];
 
-		if (looks_after(s, files) ||
+		if (looks_after(s, &p) ||
 		    (changes && any_pattern(s->content, s->ncontent, changes)))
 			m->match[(*n)++] = s;
 	}
+	arena_release(&a);
 	return m->match;
 }

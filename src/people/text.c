@@ -27,6 +27,15 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Nothing to mend: printable ASCII that fits. */
+static bool is_fit(const char *s, size_t len, size_t columns)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] < ' ' || s[i] > '~')
+			return false;
+	return len <= columns;
+}
+
 const char *text_line(struct arena *a, const char *s, size_t len,
 		      size_t columns)
 {
@@ -38,6 +47,8 @@ const char *text_line(struct arena *a, const char *s, size_t len,
 		s++;
 		len--;
 	}
+	if (is_fit(s, len, columns) && (!len || s[len - 1] != ' '))
+		return arena_strndup(a, s, len);
 	if (len > bytes)
 		for (len = bytes; len && ((unsigned char)s[len] & 0xc0) == 0x80;)
 			len--;		/* no character cut in two */
