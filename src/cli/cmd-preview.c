@@ -156,46 +156,53 @@ static int open_browser(const char *path, struct err *err)
 	return err_in(err, "%s is there, but", path);
 }
 
-/* A page that only its owner can read, in the folder for such things. */
-static int make_page_file(struct buf *path, struct err *err)
+/* Into a file of our own, that only its owner can read. */
+static int write_own(struct buf *path, const struct buf *page, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
-	int fd;
+	int fd, rc;
 
 	buf_addf(path, "%s/perfpost-XXXXXX.html", dir && *dir ? dir : "/tmp");
 	fd = mkstemps(path->s, (int)strlen(".html"));
 	if (fd == -1)
 		return err_sys(err, "cannot create '%s'", path->s);
+	rc = file_write_fd(fd, path->s, page->s, page->len, err);
 	close(fd);
-	return 0;
+	return rc;
 }
 
 /* The page, to where it was wanted. */
-static int show_page(struct command_line *c, struct err *err)
+static int put_page(struct command_line *c, const struct buf *page,
+		    struct err *err)
 {
-	struct buf page = BUF_INIT(OUTPUT_MAX), path = BUF_INIT(4096);
-	int rc = -1;
+	struct buf path = BUF_INIT(4096);
+	int rc = 0;
 
 	if (c->html)
-		buf_addstr(&path, c->html);
-	if (report_html(&c->in, &page, err) == -1)
-		goto out;
-	if (!strcmp(path.s, "-") && !c->browser) {
-		rc = cmd_print(page.s, page.len) == EX_OK ? 0 : -1;
-		goto out;
-	}
-	if ((!path.len && make_page_file(&path, err) == -1) ||
-	    file_write(path.s, page.s, page.len, err) == -1)
-		goto out;
-	rc = 0;
-	if (c->browser) {
-		printf("%s\n", path.s);
+		rc = file_write(c->html, page->s, page->len, err);
+	else
+		rc = write_own(&path, page, err);
+	if (rc == 0 && c->browser) {
+		printf("%s\n", c->html ? c->html : path.s);
 		fflush(stdout);
-		rc = open_browser(path.s, err);
+		rc = open_browser(c->html ? c->html : path.s, err);
 	}
-out:
-	buf_release(&page);
 	buf_release(&path);
+	return rc;
+}
+
+static int show_page(struct command_line *c, struct err *err)
+{
+	struct buf page = BUF_INIT(OUTPUT_MAX);
+	int rc;
+
+	if (report_html(&c->in, &page, err) == -1)
+		rc = cmd_fail(err);
+	else if (c->html && !strcmp(c->html, "-") && !c->browser)
+		rc = cmd_print(page.s, page.len);
+	else
+		rc = put_page(c, &page, err) == -1 ? cmd_fail(err) : EX_OK;
+	buf_release(&page);
 	return rc;
 }
 
@@ -218,7 +225,7 @@ static int run(struct command_line *c, int argc, char **argv, struct err *err)
 		return cmd_fail(err);
 	if (!c->html && !c->browser)
 		return show_text(c, err);
-	return show_page(c, err) == -1 ? cmd_fail(err) : EX_OK;
+	return show_page(c, err);
 }
 
 int cmd_preview(int argc, char **argv)

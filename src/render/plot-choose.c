@@ -10,13 +10,28 @@ enum {
 	KPIS_MAX = 8,		/* plotted unasked */
 };
 
-static void add(struct plot_rows *p, struct arena *a, const struct row *row)
+static bool has(const struct plot_rows *p, const char *name)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (!strcmp(p->row[i]->name, row->name))
-			return;
+		if (!strcmp(p->row[i]->name, name))
+			return true;
+	return false;
+}
+
+static void add(struct plot_rows *p, struct arena *a, const struct row *row)
+{
+	if (has(p, row->name))
+		return;
 	p->row = arena_grow(a, p->row, &p->cap, p->n + 1, sizeof(*p->row));
 	p->row[p->n++] = row;
+}
+
+static void add_first(struct plot_rows *p, struct arena *a,
+		      const struct row *row)
+{
+	add(p, a, row);
+	memmove(p->row + 1, p->row, (p->n - 1) * sizeof(*p->row));
+	p->row[0] = row;
 }
 
 static bool has_series(const struct group *g, const struct row *row)
@@ -130,10 +145,11 @@ void plot_rows_report(struct plot_rows *p, struct arena *a,
 	struct comparison *c = r->comparison;
 
 	*p = (struct plot_rows){ .n = 0 };
+	/* In the order asked for, if the headline is among them. */
 	if (!stat && json_array_size(listed))
 		add_listed(p, a, c, r->group, listed);
-	else
-		add(p, a, r->headline);
+	if (!has(p, r->headline->name))
+		add_first(p, a, r->headline);
 	for (; stat && *stat; stat++)
 		add_named(p, a, c, r->group, *stat);
 	if (p->n > max)

@@ -233,11 +233,14 @@ static const struct move *innermost(const struct moves *v,
 	return m;
 }
 
-static void add_symbol(struct note *n, const struct symbol *s)
+/* "key": what the numbers call it, or NULL. */
+static void add_symbol(struct note *n, const struct symbol *s, const char *key)
 {
 	char *name = arena_strndup(&n->report->arena, s->s, s->len);
 
 	note_name(n, name);
+	if (key)
+		note_text(n, key, name);
 }
 
 static void add_shares(struct note *n, const struct move *m)
@@ -261,10 +264,10 @@ static void add_path(struct report *r, const struct moves *v, int sign)
 	note_start(&n, r);
 	buf_addstr(&n.text, symbol_is_lock(&m->chain.symbol[0])
 			    ? "Lock contention in " : "The profile's share of ");
-	add_symbol(&n, &m->chain.symbol[0]);
+	add_symbol(&n, &m->chain.symbol[0], "symbol");
 	if (m->chain.n > 1) {
 		buf_addstr(&n.text, " under ");
-		add_symbol(&n, &m->chain.symbol[m->chain.n - 1]);
+		add_symbol(&n, &m->chain.symbol[m->chain.n - 1], "under");
 	}
 	buf_addch(&n.text, ' ');
 	add_shares(&n, m);
@@ -341,10 +344,10 @@ static void add_rename(struct note *n, const struct rename *by)
 	if (!by->from.len && !by->to.len)
 		return;
 	buf_addstr(&n->text, " (");
-	add_symbol(n, by->from.len ? &by->from : &by->to);
+	add_symbol(n, by->from.len ? &by->from : &by->to, NULL);
 	if (by->from.len && by->to.len) {
 		buf_addstr(&n->text, " is now ");
-		add_symbol(n, &by->to);
+		add_symbol(n, &by->to, NULL);
 	} else {
 		buf_addstr(&n->text, by->to.len ? " is new in them"
 						: " is no longer in them");
@@ -363,7 +366,7 @@ static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
 		 pairs == 1 ? " is" : "s are");
 	add_rename(&n, &m->by);
 	buf_addstr(&n.text, ": ");
-	add_symbol(&n, &m->chain.symbol[0]);
+	add_symbol(&n, &m->chain.symbol[0], NULL);
 	buf_addf(&n.text, " has %.2f%% before and %.2f%% after.", m->base,
 		 m->head);
 	add_pairs(&n, v);

@@ -13,6 +13,7 @@ void find_clusters(struct report *r);
 void find_direction(struct report *r);
 void find_fixed_time(struct report *r);
 void find_hot_path(struct report *r);
+void find_next(struct report *r);
 void find_odd_run(struct report *r);
 void find_one_sided(struct report *r);
 void find_real(struct report *r);

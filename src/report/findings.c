@@ -156,4 +156,5 @@ void findings_find(struct report *r)
 	find_hot_path(r);
 	find_one_sided(r);
 	find_same_rows(r);
+	find_next(r);
 }

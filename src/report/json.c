@@ -150,6 +150,7 @@ static const char *finding_name(enum finding_kind kind)
 		[FINDING_HOT_PATH] = "hot-path",
 		[FINDING_CLUSTERS] = "clusters",
 		[FINDING_SAME_ROWS] = "same-rows",
+		[FINDING_NEXT] = "next",
 	};
 
 	return names[kind];

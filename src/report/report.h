@@ -23,6 +23,7 @@ enum finding_kind {	/* DESIGN: "What a report says beyond the classic one" */
 	FINDING_HOT_PATH,	/* 6. call chains whose share moved most */
 	FINDING_CLUSTERS,	/* 7. two clusters of values */
 	FINDING_SAME_ROWS,	/* 8. rows that say the same twice */
+	FINDING_NEXT,		/* what to do, from all of that */
 };
 
 struct finding {

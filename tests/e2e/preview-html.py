@@ -123,6 +123,27 @@ def test_with_recipient(folder):
     check('Attachment: reproduce' in text, 'attachments')
 
 
+def test_browser_option(folder):
+    """--browser hands the page to $BROWSER and says where it is."""
+    opener = os.path.join(folder, 'opener')
+    seen = os.path.join(folder, 'seen')
+    with open(opener, 'w') as f:
+        f.write('#!/bin/sh\nprintf %%s "$1" > %s\n' % seen)
+    os.chmod(opener, 0o755)
+    source = os.path.join(folder, 'r.json')
+    env = dict(os.environ, BROWSER=opener, TMPDIR=folder)
+    p = subprocess.run([PERFPOST, 'preview', '--browser', source], env=env,
+                       capture_output=True, text=True, timeout=60)
+    path = p.stdout.strip()
+    check(p.returncode == 0 and path.startswith(folder), p.stderr)
+    check(open(seen).read() == path, 'the browser got the page')
+    check(os.stat(path).st_mode & 0o77 == 0, 'only the owner reads it')
+    env['BROWSER'] = '/nonexistent/browser'
+    p = subprocess.run([PERFPOST, 'preview', '--browser', source], env=env,
+                       capture_output=True, text=True, timeout=60)
+    check(p.returncode and '/nonexistent/browser' in p.stderr, p.stderr)
+
+
 class Browser:
     """The few calls of WebDriver that we need."""
 
@@ -302,6 +323,7 @@ def in_browser(folder, path):
 
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     test_with_recipient(folder)
+    test_browser_option(folder)
     path = make(folder, results(EVIL))
     test_source(path)
     if shutil.which('chromedriver') and shutil.which('chromium'):

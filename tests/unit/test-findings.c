@@ -387,6 +387,31 @@ static void repeated_rows_leave_the_body(void **state)
 	built_release(&b);
 }
 
+static void says_what_to_do_next(void **state)
+{
+	static const char base[] =
+		STEADY "," TRACE "_raw_spin_lock.lru_add.fault\":[10,11,12,10]";
+	static const char head[] =
+		IOPS "[900,901,902,899],"
+		TRACE "_raw_spin_lock.lru_add.fault\":[20,21,22,20]";
+	static const struct example e[] = {
+		{ base, head, NULL,
+		  "Next: see what the commit does to _raw_spin_lock under "
+		  "fault." },
+		{ STEADY, IOPS "[900,901,902,899]", NULL,
+		  "Next: profile both commits; nothing here says where the time "
+		  "went." },
+		{ STEADY, IOPS "[1100,1101,1102,1099]", NULL,
+		  "Next: nothing, if this is what the commit is meant to do." },
+		{ IOPS "[1000,1100,900]", IOPS "[950,1050,850]", NULL,
+		  "runs of each side, before anybody looks further." },
+		{ STEADY, STEADY, NULL, NULL },
+	};
+
+	(void)state;
+	run_examples(FINDING_NEXT, e, COUNT(e));
+}
+
 static void hostile_names_stay_in_their_columns(void **state)
 {
 	static char base[12000], head[12000];
@@ -421,6 +446,7 @@ int main(void)
 		cmocka_unit_test(says_that_there_are_clusters),
 		cmocka_unit_test(says_which_rows_are_the_same),
 		cmocka_unit_test(repeated_rows_leave_the_body),
+		cmocka_unit_test(says_what_to_do_next),
 		cmocka_unit_test(hostile_names_stay_in_their_columns),
 	};
 
