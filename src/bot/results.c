@@ -325,8 +325,7 @@ static const char *machine_json(struct upshot *r, size_t *len)
 			"part", json_number(j->part), "low",
 			json_number(j->low), "high", json_number(j->high)));
 		json_object_set_new(v, "comparison",
-				    group_to_json(&r->m.comparison,
-						  r->m.group));
+				    group_to_json(r->m.group));
 	}
 	json_write(&out, v, 1);
 	buf_addch(&out, '\n');

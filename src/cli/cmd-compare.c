@@ -62,15 +62,6 @@ static int take_options(struct compare_input *in, struct how *how, int argc,
 	return rc;
 }
 
-static void add_json(struct buf *out, const struct comparison *c)
-{
-	json_t *v = comparison_to_json(c);
-
-	json_write(out, v, 2);
-	buf_addch(out, '\n');
-	json_decref(v);
-}
-
 /* An empty table needs a word, and not on standard output. */
 static void say_if_empty(const struct comparison *c)
 {
@@ -97,7 +88,7 @@ static int print_comparison(const struct compare_input *in,
 	int rc;
 
 	if (how->json)
-		add_json(&out, &in->comparison);
+		comparison_json(&out, &in->comparison);
 	else
 		table_comparison(&out, &in->comparison, how->ascii);
 	rc = cmd_print(out.s, out.len);

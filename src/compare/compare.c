@@ -119,15 +119,17 @@ static void add_asked_for(struct work *w, struct selection *sel)
 	}
 }
 
-static void mark_asked_for(struct work *w, struct selection *sel)
+/* What is added later must not come twice. */
+static void mark_asked_for(const struct group *g, struct selection *sel)
 {
-	for (size_t i = 0; i < sel->n; i++) {
-		uintptr_t id = (uintptr_t)strmap_get(&w->results->names,
-						     sel->name[i]);
+	for (size_t i = 0; i < sel->n; i++)
+		for (size_t j = 0; j < g->nside; j++) {
+			const struct series *s = result_series(
+				g->side[j].result, sel->name[i]);
 
-		if (id)
-			sel->have[id - 1] = 1;
-	}
+			if (s)
+				sel->have[s->id] = 1;
+		}
 }
 
 static void add_included(struct work *w, const struct group *g,
@@ -152,7 +154,7 @@ static void select_names(struct work *w, struct group *g,
 		each_name(g, sel, any, NULL);
 	else if (o->stat) {
 		add_asked_for(w, sel);
-		mark_asked_for(w, sel);
+		mark_asked_for(g, sel);
 	} else if (o->style == COMPARE_LKP)
 		select_lkp(w, g, sel);
 	else

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/buf.h"
 #include "compare/verdict.h"
 
 static void set(json_t *object, const char *key, json_t *value)
@@ -162,36 +163,68 @@ static json_t *one_sided_to_json(const struct group *g,
 	return o;
 }
 
-json_t *group_to_json(const struct comparison *c, const struct group *g)
+static json_t *sides_to_json(const struct group *g)
 {
-	json_t *o = json_object(), *sides = json_array(), *rows = json_array();
-	json_t *one_sided = json_array();
+	json_t *list = json_array();
 
-	(void)c;
 	for (size_t i = 0; i < g->nside; i++)
-		json_array_append_new(sides, side_to_json(&g->side[i]));
+		json_array_append_new(list, side_to_json(&g->side[i]));
+	return list;
+}
+
+static json_t *all_one_sided_to_json(const struct group *g)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < g->none_sided; i++)
+		json_array_append_new(list,
+				      one_sided_to_json(g, &g->one_sided[i]));
+	return list;
+}
+
+json_t *group_to_json(const struct group *g)
+{
+	json_t *o = json_object(), *rows = json_array();
+
 	for (size_t i = 0; i < g->nrow; i++)
 		json_array_append_new(rows, row_to_json(g, &g->row[i]));
-	for (size_t i = 0; i < g->none_sided; i++)
-		json_array_append_new(one_sided,
-				      one_sided_to_json(g, &g->one_sided[i]));
 	set(o, "axes", axes_to_json(g->axis, g->naxis));
-	set(o, "sides", sides);
+	set(o, "sides", sides_to_json(g));
+	set(o, "one_sided", all_one_sided_to_json(g));
 	set(o, "rows", rows);
-	set(o, "one_sided", one_sided);
 	return o;
 }
 
-json_t *comparison_to_json(const struct comparison *c)
+static void add_value(struct buf *out, const char *before, json_t *value)
 {
-	json_t *o = json_object(), *groups = json_array();
+	buf_addstr(out, before);
+	json_write(out, value, 0);
+	json_decref(value);
+}
 
-	for (size_t i = 0; i < c->ngroup; i++)
-		json_array_append_new(groups, group_to_json(c, &c->group[i]));
-	set_text(o, "format", "perfpost-comparison/1");
-	set_text(o, "style", c->options.style == COMPARE_LKP ? "lkp" :
-							       "default");
-	set_number(o, "level", CHANGE_LEVEL);
-	set(o, "groups", groups);
-	return o;
+static void add_group(struct buf *out, const struct group *g)
+{
+	add_value(out, "{\"axes\": ", axes_to_json(g->axis, g->naxis));
+	add_value(out, ",\n \"sides\": ", sides_to_json(g));
+	add_value(out, ",\n \"one_sided\": ", all_one_sided_to_json(g));
+	buf_addstr(out, ",\n \"rows\": [");
+	for (size_t i = 0; i < g->nrow; i++)
+		add_value(out, i ? ",\n  " : "\n  ",
+			  row_to_json(g, &g->row[i]));
+	buf_addstr(out, "]}");
+}
+
+void comparison_json(struct buf *out, const struct comparison *c)
+{
+	add_value(out, "{\"format\": ", json_text("perfpost-comparison/1"));
+	add_value(out, ",\n\"style\": ",
+		  json_text(c->options.style == COMPARE_LKP ? "lkp" :
+							      "default"));
+	add_value(out, ",\n\"level\": ", json_number(CHANGE_LEVEL));
+	buf_addstr(out, ",\n\"groups\": [");
+	for (size_t i = 0; i < c->ngroup; i++) {
+		buf_addstr(out, i ? ",\n" : "\n");
+		add_group(out, &c->group[i]);
+	}
+	buf_addstr(out, "]}\n");
 }

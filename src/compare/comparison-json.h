@@ -4,13 +4,16 @@
 #include "compare/comparison.h"
 #include "data/json.h"
 
+struct buf;
+
 /*
- * A comparison as JSON, described in perfpost(1): every number unrounded,
- * integers as integers, null for what does not exist.  All return a new
- * reference.
+ * A comparison as JSON, described in perfpost(1), a line for each row: every
+ * number unrounded, integers as integers, null for what does not exist.
  */
-json_t *comparison_to_json(const struct comparison *c);
-json_t *group_to_json(const struct comparison *c, const struct group *g);
+void comparison_json(struct buf *out, const struct comparison *c);
+
+/* A group, and a row of it, of the same: new references. */
+json_t *group_to_json(const struct group *g);
 json_t *row_to_json(const struct group *g, const struct row *row);
 
 #endif

@@ -15,7 +15,7 @@
  */
 
 struct place {
-	struct row row;
+	const struct row *row;
 	size_t number;		/* before sorting, to break ties */
 	long rank;
 	size_t key_len;		/* how much of the name is compared */
@@ -89,7 +89,7 @@ static double change_of(const struct row *row, size_t side)
 static int compare_changes(const struct place *a, const struct place *b)
 {
 	for (size_t i = 1; i < a->nside; i++) {
-		double x = change_of(&a->row, i), y = change_of(&b->row, i);
+		double x = change_of(a->row, i), y = change_of(b->row, i);
 
 		if (isnan(x) || isnan(y)) {
 			if (isnan(x) != isnan(y))
@@ -104,7 +104,7 @@ static int compare_changes(const struct place *a, const struct place *b)
 static int compare_keys(const struct place *a, const struct place *b)
 {
 	size_t len = a->key_len < b->key_len ? a->key_len : b->key_len;
-	int c = memcmp(a->row.name, b->row.name, len);
+	int c = memcmp(a->row->name, b->row->name, len);
 
 	if (c)
 		return c;
@@ -131,16 +131,17 @@ static int by_place(const void *va, const void *vb)
 void order_rows(struct work *w, struct group *g)
 {
 	bool kpi_first = w->options->style == COMPARE_DEFAULT;
-	struct place *p = calloc(g->nrow ? g->nrow : 1, sizeof(*p));
+	struct place *p = calloc(g->nrow + 1, sizeof(*p));
+	struct row *sorted = calloc(g->nrow + 1, sizeof(*sorted));
 	struct strmap ranks;
 
-	if (!p)
+	if (!p || !sorted)
 		die_no_memory();
 	strmap_init(&ranks, &w->c->arena);
 	count_rows(w, g, &ranks);
 	for (size_t i = 0; i < g->nrow; i++)
 		p[i] = (struct place){
-			.row = g->row[i],
+			.row = &g->row[i],
 			.number = i,
 			.rank = rank_of(&ranks, g->row[i].name)->rank,
 			.key_len = key_length(w, g->row[i].name),
@@ -150,6 +151,9 @@ void order_rows(struct work *w, struct group *g)
 		};
 	qsort(p, g->nrow, sizeof(*p), by_place);
 	for (size_t i = 0; i < g->nrow; i++)
-		g->row[i] = p[i].row;
+		sorted[i] = *p[i].row;
+	if (g->nrow)
+		memcpy(g->row, sorted, g->nrow * sizeof(*sorted));
+	free(sorted);
 	free(p);
 }

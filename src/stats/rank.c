@@ -117,6 +117,17 @@ static double exact_p(const struct ties *t, size_t na)
 	return hit / all;
 }
 
+/* Without ties the distribution is known, and kept by the library. */
+static double exact_p_untied(const struct ties *t, size_t na)
+{
+	double a = (double)na, b = (double)(t->n - na);
+	double u = (double)t->sum2 / 2 - a * (a + 1) / 2;
+	double p = 2 * (u <= a * b / 2 ? pwilcox(u, a, b, 1, 0) :
+					 pwilcox(u - 1, a, b, 0, 0));
+
+	return p < 1 ? p : 1;
+}
+
 static double approximate_p(const struct ties *t, double na, double nb)
 {
 	double n = na + nb, cubes = 0, variance, far;
@@ -141,8 +152,12 @@ double stats_rank_test(const double *a, size_t na, const double *b, size_t nb)
 	if (!na || !nb)
 		return NAN;
 	ties_init(&t, a, na, b, nb);
-	p = t.n <= RANK_EXACT ? exact_p(&t, na) :
-				approximate_p(&t, (double)na, (double)nb);
+	if (t.group_n == t.n && t.n <= RANK_EXACT)
+		p = exact_p_untied(&t, na);
+	else if (t.n <= RANK_EXACT_TIES)
+		p = exact_p(&t, na);
+	else
+		p = approximate_p(&t, (double)na, (double)nb);
 	free(t.group);
 	return p;
 }

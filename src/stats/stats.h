@@ -70,11 +70,13 @@ struct welch stats_welch(const struct sample *a, const struct sample *b,
 			 double level);
 
 /*
- * Two-sided p-value of the Mann-Whitney rank test.  Exact, ties and all, as
- * long as na + nb is at most RANK_EXACT; the normal approximation with
- * corrections for ties and continuity beyond.  NaN when a side is empty.
+ * Two-sided p-value of the Mann-Whitney rank test.  Exact as long as na + nb
+ * is at most RANK_EXACT, with ties RANK_EXACT_TIES; beyond that the normal
+ * approximation with corrections for ties and continuity.  NaN when a side is
+ * empty.
  */
-#define RANK_EXACT 40
+#define RANK_EXACT 80
+#define RANK_EXACT_TIES 30
 double stats_rank_test(const double *a, size_t na, const double *b, size_t nb);
 
 /*

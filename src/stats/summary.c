@@ -89,7 +89,7 @@ static int by_value(const void *va, const void *vb)
 
 void stats_sort(double *v, size_t n)
 {
-	if (n > 16) {
+	if (n > 40) {
 		qsort(v, n, sizeof(*v), by_value);
 		return;
 	}

@@ -186,23 +186,30 @@ static void rank_test_is_exact_with_ties(void **state)
 	assert_true(isnan(stats_rank_test(t[0].v, 0, t[0].v, 4)));
 }
 
-/* Just below and just above RANK_EXACT the two ways must say the same. */
+/* Just below and just above each limit both ways must say nearly the same. */
 static void rank_test_approximates_many(void **state)
 {
-	double a[30], b[30], exact, rough;
+	static const struct { size_t na, nb; int step; } t[] = {
+		{ 40, 40, 1 },	/* all differ: RANK_EXACT */
+		{ 15, 15, 5 },	/* ties: RANK_EXACT_TIES */
+	};
+	double a[60], b[60];
 
 	(void)state;
-	for (int i = 0; i < 30; i++) {
-		a[i] = (i * 37) % 101;
-		b[i] = (i * 53) % 103 + 12;
+	for (size_t k = 0; k < COUNT(t); k++) {
+		double exact, rough;
+
+		for (int i = 0; i < 60; i++) {
+			a[i] = (i * 37) % 101 / t[k].step;
+			b[i] = (i * 53) % 103 / t[k].step + 0.5 * (k == 0) + 9;
+		}
+		exact = stats_rank_test(a, t[k].na, b, t[k].nb);
+		rough = stats_rank_test(a, t[k].na, b, t[k].nb + 1);
+		assert_true(exact > 0 && exact < 1);
+		assert_true(fabs(exact - rough) < 0.1);
+		assert_true(stats_rank_test(a, t[k].na + 1, a, t[k].na + 1) >
+			    0.9);
 	}
-	exact = stats_rank_test(a, 20, b, 20);
-	rough = stats_rank_test(a, 20, b, 21);
-	assert_true(exact > 0 && exact < 1);
-	assert_true(fabs(exact - rough) < 0.1);
-	for (int i = 0; i < 30; i++)
-		b[i] = a[i];
-	assert_true(stats_rank_test(a, 30, b, 30) > 0.9);
 }
 
 static void more_runs_narrow_the_interval(void **state)
