@@ -6,10 +6,13 @@
 
 #include "report/words.h"
 
-enum { NAMED = 4, LISTED = 40 };
+enum { NAMED = 2, LISTED = 40 };
 
 /* A change of the work below this, in percent, explains nothing. */
 static const double least_change = 1;
+
+/* ... and one of a counter for each unit of work below this. */
+static const double least_per_unit = 20;
 
 /* Parts of names that count events, as far as the field's monitors go. */
 static const char *const counters[] = {
@@ -91,6 +94,52 @@ static bool went_with(const struct report *r, const struct row *row,
 	    !row->figure[r->side].n || !(change * by_work > 0))
 		return false;
 	return fabs(per_unit(r, row, work)) < .2 * fabs(by_work);
+}
+
+/* A counter that changed for each unit of work, beyond doubt. */
+static bool went_its_way(const struct report *r, const struct row *row,
+			 const struct row *work)
+{
+	const struct change *c = &row->figure[r->side].change;
+
+	return row != work && is_counter(row) && row->figure[0].n &&
+	       row->figure[r->side].n && (c->low > 0 || c->high < 0) &&
+	       fabs(per_unit(r, row, work)) >= least_per_unit;
+}
+
+/* The one that changed most; NULL. */
+static const struct row *own_way(const struct report *r,
+				 const struct row *work)
+{
+	const struct row *most = NULL;
+
+	for (size_t i = 0; i < r->group->nrow; i++) {
+		const struct row *row = &r->group->row[i];
+
+		if (!went_its_way(r, row, work))
+			continue;
+		if (!most || fabs(per_unit(r, row, work)) >
+			     fabs(per_unit(r, most, work)))
+			most = row;
+	}
+	return most;
+}
+
+static void add_own_way(struct note *n, const struct row *work)
+{
+	const struct row *row = own_way(n->report, work);
+	double unit;
+
+	if (!row)
+		return;
+	unit = per_unit(n->report, row, work);
+	buf_addstr(&n->text, " But ");
+	note_name(n, row->name);
+	buf_addf(&n->text, " %s by %.0f%% per unit of work.",
+		 unit > 0 ? "rose" : "fell", fabs(unit));
+	note_text(n, "own_way", row->name);
+	note_number(n, "own_way_percent_per_unit", unit);
+	note_stat(n, row->name);
 }
 
 static void add_counter(struct note *n, const struct row *row,
@@ -175,5 +224,6 @@ void find_fixed_time(struct report *r)
 	if (others > NAMED)
 		buf_addf(&n.text, " and %zu more", others - NAMED);
 	buf_addch(&n.text, '.');
+	add_own_way(&n, work);
 	note_end(&n, FINDING_FIXED_TIME);
 }

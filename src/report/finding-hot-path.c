@@ -339,7 +339,8 @@ static void add_pairs(struct note *n, const struct moves *v)
 	json_object_set_new(n->numbers, "renamed", list);
 }
 
-static void add_rename(struct note *n, const struct rename *by)
+static void add_rename(struct note *n, const struct rename *by,
+		       const char *them)
 {
 	if (!by->from.len && !by->to.len)
 		return;
@@ -349,8 +350,8 @@ static void add_rename(struct note *n, const struct rename *by)
 		buf_addstr(&n->text, " is now ");
 		add_symbol(n, &by->to, NULL);
 	} else {
-		buf_addstr(&n->text, by->to.len ? " is new in them"
-						: " is no longer in them");
+		buf_addf(&n->text, by->to.len ? " is new in %s"
+					      : " is no longer in %s", them);
 	}
 	buf_addch(&n->text, ')');
 }
@@ -364,7 +365,7 @@ static void add_renamed(struct report *r, const struct moves *v, size_t pairs)
 	note_start(&n, r);
 	buf_addf(&n.text, "%zu call chain%s renamed, not lost and gained", pairs,
 		 pairs == 1 ? " is" : "s are");
-	add_rename(&n, &m->by);
+	add_rename(&n, &m->by, pairs == 1 ? "it" : "them");
 	buf_addstr(&n.text, ": ");
 	add_symbol(&n, &m->chain.symbol[0], NULL);
 	buf_addf(&n.text, " has %.2f%% before and %.2f%% after.", m->base,

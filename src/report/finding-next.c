@@ -25,6 +25,26 @@ static const json_t *grown_path(const struct report *r)
 	return NULL;
 }
 
+static bool has_profile(const struct report *r)
+{
+	for (size_t i = 0; i < r->group->nrow; i++) {
+		const struct row *row = &r->group->row[i];
+
+		if (!strncmp(row->name, "perf-profile.", 13) &&
+		    row->figure[0].n && row->figure[r->side].n)
+			return true;
+	}
+	return false;
+}
+
+/* A counter that did not go with the work of a fixed-time test; NULL. */
+static const char *own_way(const struct report *r)
+{
+	const struct finding *f = found(r, FINDING_FIXED_TIME);
+
+	return f ? json_member_text(f->numbers, "own_way") : NULL;
+}
+
 static void after_regression(struct note *n, const struct report *r)
 {
 	const json_t *path = grown_path(r);
@@ -38,9 +58,16 @@ static void after_regression(struct note *n, const struct report *r)
 			note_name(n, under);
 		}
 		buf_addch(&n->text, '.');
+	} else if (own_way(r)) {
+		buf_addstr(&n->text, "Next: see why the commit changes ");
+		note_name(n, own_way(r));
+		buf_addch(&n->text, '.');
 	} else if (found(r, FINDING_CLUSTERS)) {
 		buf_addstr(&n->text, "Next: pin tasks and memory, then measure "
 				     "both commits again.");
+	} else if (has_profile(r)) {
+		buf_addstr(&n->text, "Next: compare whole profiles; no call "
+				     "chain here moved by a point or more.");
 	} else {
 		buf_addstr(&n->text, "Next: profile both commits; nothing here "
 				     "says where the time went.");

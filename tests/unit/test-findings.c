@@ -181,6 +181,11 @@ static void says_what_went_with_the_work(void **state)
 		"[45000,45010,45020,44990]"
 		",\"proc-vmstat.pgfault\":[72000,72010,72020,71990]"
 		",\"fio.time.user_time\":[360,361,362,363]";
+	static const char one_more[] =
+		LESS_WORK ",\"fio.time.minor_page_faults\":"
+		"[45000,45010,45020,44990]"
+		",\"proc-vmstat.pgfault\":[120000,120010,120020,119990]"
+		",\"fio.time.user_time\":[360,361,362,363]";
 	static const char other_rate[] =
 		LESS_WORK ",\"fio.time.minor_page_faults\":"
 		"[25000,25010,25020,24990]";
@@ -192,6 +197,8 @@ static void says_what_went_with_the_work(void **state)
 		  "counters fell with the work done (-10.0%): "
 		  "fio.time.minor_page_faults -10.0%, per unit of work it did "
 		  "not (+0.0%); likewise proc-vmstat.pgfault." },
+		{ base, one_more, FIXED,
+		  " But proc-vmstat.pgfault rose by 67% per unit of work." },
 		{ base, same_rate, NULL, NULL },	/* nobody says fixed */
 		{ base, other_rate, FIXED, NULL },
 		{ base, same_work, FIXED, NULL },
