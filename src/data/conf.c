@@ -112,8 +112,7 @@ static const struct conf_key *key_of(const struct conf *c, const char *path,
 			assert(k->type == type);
 			return k;
 		}
-	assert(!"key in conf_keys");
-	abort();
+	abort();	/* no such key: our own mistake */
 }
 
 /* What the file says, or NULL: not there, or left empty. */
@@ -181,7 +180,7 @@ int64_t conf_time(const struct conf *c, const char *path)
 	int64_t seconds = 0;
 
 	if (text && !conf_parse_time(text, &seconds))
-		assert(!"a good default");
+		abort();	/* a bad default: our own mistake */
 	return seconds;
 }
 
