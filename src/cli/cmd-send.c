@@ -215,6 +215,18 @@ static void say_standing(struct send_run *r, const char *name,
 	worsen(r, EX_TEMPFAIL);
 }
 
+/* The emergency stop: what is queued stays queued. */
+static bool is_held_back(struct send_run *r, const char *name)
+{
+	const char *stop = conf_text(&r->conf, "bot.stop_file");
+
+	if (!stop || !file_exists(stop))
+		return false;
+	log_error("%s: kept: '%s' holds all mail back", name, stop);
+	worsen(r, EX_TEMPFAIL);
+	return true;
+}
+
 static int send_one(struct send_run *r, const char *name, int64_t id,
 		    struct err *err)
 {
@@ -251,6 +263,8 @@ static int send_mail(struct send_run *r, const char *path,
 	message_release(&m);
 	if (rc == -1 || r->dry_run)
 		return rc;
+	if (is_held_back(r, path))
+		return 0;
 	return send_one(r, path, id, err);
 }
 
@@ -359,7 +373,7 @@ int cmd_send(int argc, char **argv)
 	r.all = (size_t)(argc - optind);
 	if (set_up(&r, &err) == -1)
 		r.rc = cmd_fail(&err);
-	else if (r.queued)
+	else if (r.queued && !is_held_back(&r, "the outbox"))
 		send_queued(&r);
 	else
 		for (int i = optind; i < argc; i++)

@@ -235,6 +235,7 @@ static void address_mail(struct report_input *in)
 
 	o->from.name = name ? name : "";
 	o->from.address = own_address(in);
+	o->token = conf_bool(&in->conf, "operator.token");
 	o->in_reply_to = in->in_reply_to ? in->in_reply_to
 					 : in->people.in_reply_to;
 	o->attach = true;

@@ -225,6 +225,24 @@ static void add_fields(struct fields *f, const struct report *r,
 	add_test(f, r->group);
 }
 
+/* "perfbot@ci.example.org" -> "perfbot+r5c1e77a90b3d@ci.example.org" */
+static struct address sender_of(const struct report *r,
+				const struct compose_options *o,
+				struct arena *a)
+{
+	const char *at = strchr(o->from.address, '@');
+	char hex[DIGEST_HEX];
+
+	if (!o->token || !at)
+		return o->from;
+	report_identity(r, hex);
+	return (struct address){
+		o->from.name,
+		arena_printf(a, "%.*s+r%.*s%s", (int)(at - o->from.address),
+			     o->from.address, SHORT_IDENTITY, hex, at),
+	};
+}
+
 /* Everything but the checks. */
 static int write_mail(const struct report *r, const char *body,
 		      struct recipients *who, const struct compose_options *o,
@@ -242,7 +260,7 @@ static int write_mail(const struct report *r, const char *body,
 	add_fields(&fields, r, o);
 	compose_message_id(r, o, &id);
 	rc = letter_write(&(struct letter){
-		.from = o->from,
+		.from = sender_of(r, o, &fields.arena),
 		.to = recipients_list(who, true),
 		.cc = recipients_list(who, false),
 		.reply_to = { &reply_to, reply_to.address ? 1 : 0 },

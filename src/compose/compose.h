@@ -19,6 +19,8 @@ struct err;
 
 struct compose_options {
 	struct address from;
+	bool token;		/* write it NAME+rREPORT@..., so that an answer
+				 * says which report it is about */
 	struct address reply_to;	/* address NULL: none */
 	const char *domain;	/* of the Message-ID; NULL: that of "from" */
 	const char *subject;	/* as the template set has it */

@@ -73,6 +73,8 @@ const struct conf_key conf_keys[] = {
 	  "the address that reports come from and answers go to"),
 	KEY("operator.name", CONF_TEXT, "kernel test robot",
 	  "the name beside it"),
+	KEY("operator.token", CONF_BOOL, "false",
+	  "reports come from NAME+TOKEN@, a token for each"),
 	KEY("patch.binary", CONF_BOOL, "false",
 	  "accept patches with binary hunks"),
 	KEY("patch.host_files", CONF_LIST, NULL,

@@ -303,6 +303,23 @@ def unfit_mails_stay():
     shutil.rmtree(folder)
 
 
+def the_emergency_stop_holds():
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    stop = place.folder + "/stop"
+    with open(place.folder + "/conf", "a") as f:
+        f.write("bot: {stop_file: %s}\n" % stop)
+    open(stop, "w").close()
+    check("stop", place.run(GOOD).returncode == 75)
+    check("stop", place.run("--queued").returncode == 75)
+    check("stop", not sink.mails() and place.outbox()[0] == "ready")
+    os.remove(stop)
+    check("stop", place.run("--queued").returncode == 0)
+    check("stop", len(sink.mails()) == 1)
+    place.stop()
+    sink.stop()
+
+
 def nobody_listens():
     place = Place(smtp(1))
     start = time.monotonic()
@@ -328,7 +345,8 @@ def mistakes_are_told():
 for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              two_at_once_send_one, only_the_others_are_tried_again,
              bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
-             dry_runs_change_nothing, unfit_mails_stay, nobody_listens,
+             dry_runs_change_nothing, unfit_mails_stay,
+             the_emergency_stop_holds, nobody_listens,
              mistakes_are_told):
     test()
 sys.exit(failures != 0)

@@ -124,13 +124,14 @@ static void a_report_becomes_a_mail(void **state)
 		.from = { "Perf Test Robot", "perfbot@ci.example.org" },
 		.reply_to = { "", "perfbot+r1@ci.example.org" },
 		.in_reply_to = ref,
-		.revision = "2", .date = 1700000000,
+		.revision = "2", .date = 1700000000, .token = true,
 		.subject = SUBJECT,
 	};
 	char *mail = composed(&o, OPENING "14301 \xc2\xb1  0%\n"
 				  "Tested-by: R <r@example.org>\n");
 
 	(void)state;
+	assert_non_null(strstr(mail, "<perfbot+r"));
 	assert_non_null(strstr(mail, "To: Ann <ann@example.org>\n"
 				     "Cc: list@example.org\n"
 				     "Reply-To: perfbot+r1@ci.example.org\n"
