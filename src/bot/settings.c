@@ -162,6 +162,7 @@ static int read_run(struct settings *s, struct err *err)
 			       conf_text(c, "run.driver"));
 	s->run = (struct run_settings){
 		.command = conf_list(c, "run.command"),
+		.submit_options = conf_list(c, "run.submit_options"),
 		.deadline = conf_time(c, "run.deadline"),
 		.memory = conf_int(c, "run.memory") << 20,
 		.cpu = conf_time(c, "run.cpu"),

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -13,6 +15,7 @@
 #include "base/child.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/notify.h"
 #include "base/strmap.h"
 #include "base/utf8.h"
 
@@ -174,6 +177,35 @@ static void utf8_is_cut_in_the_middle(void **state)
 	buf_release(&b);
 }
 
+static void notify_reaches_the_manager(void **state)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	char dir[] = "/tmp/test-base-XXXXXX", got[64] = "";
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/s", dir);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	unsetenv("NOTIFY_SOCKET");
+	notify("READY=1");
+	setenv("NOTIFY_SOCKET", at.sun_path, 1);
+	notify("STATUS=x");
+	assert_int_equal(recv(fd, got, sizeof(got) - 1, MSG_DONTWAIT), 8);
+	assert_string_equal(got, "STATUS=x");
+	unsetenv("NOTIFY_SOCKET");
+	close(fd);
+	unlink(at.sun_path);
+	rmdir(dir);
+	unsetenv("WATCHDOG_PID");
+	setenv("WATCHDOG_USEC", "3000000", 1);
+	assert_int_equal(notify_watchdog_ms(), 1500);
+	setenv("WATCHDOG_PID", "1", 1);
+	assert_int_equal(notify_watchdog_ms(), 0);
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+}
+
 static void err_stacks_what_was_done(void **state)
 {
 	struct err err = ERR_INIT;
@@ -195,6 +227,7 @@ int main(void)
 		cmocka_unit_test(child_speaks_and_ends),
 		cmocka_unit_test(utf8_knows_widths_and_tricks),
 		cmocka_unit_test(utf8_is_cut_in_the_middle),
+		cmocka_unit_test(notify_reaches_the_manager),
 		cmocka_unit_test(err_stacks_what_was_done),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

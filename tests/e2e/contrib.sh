@@ -1,0 +1,49 @@
+#!/bin/bash
+# What contrib/ offers to systemd and to shells, tried as they use it.
+set -u
+bad=0
+contrib=$top_srcdir/contrib
+fail() {
+	echo "FAILED: $*"
+	bad=1
+}
+
+completes() {	# WORDS... : what the last word may become
+	COMP_WORDS=(perfpost "$@")
+	COMP_CWORD=$#
+	_perfpost
+	echo "${COMPREPLY[*]}"
+}
+
+# shellcheck source=/dev/null
+. "$contrib/completion/perfpost.bash"
+PATH=$(dirname "$PERFPOST"):$PATH
+case " $(completes com) " in *" compare "*) ;; *) fail "command" ;; esac
+case " $(completes compare --sty) " in
+*" --style "*) ;; *) fail "option: $(completes compare --sty)" ;; esac
+case " $(completes report -f '') " in
+*" eml "*) ;; *) fail "form: $(completes report -f '')" ;; esac
+if command -v zsh >/dev/null; then
+	zsh -n "$contrib/completion/_perfpost" || fail "zsh syntax"
+fi
+
+# Four units, each below 2.0 of 10 as systemd counts exposure.
+if command -v systemd-analyze >/dev/null; then
+	root=$(mktemp -d)
+	trap 'rm -rf "$root"' EXIT
+	mkdir -p "$root/etc/systemd/system" "$root/usr/bin" "$root/bin"
+	cp -r "$contrib/systemd/." "$root/etc/systemd/system/"
+	cp "$(type -P true)" "$root/usr/bin/perfpost"
+	cp "$(type -P kill)" "$root/bin/kill"
+	for stage in receive decide run send; do
+		systemd-analyze security --offline=true --root="$root" \
+			--threshold=20 "perfpost-$stage.service" \
+			>"$root/out" 2>&1 ||
+			fail "$stage: $(tail -1 "$root/out")"
+		grep -q 'Overall exposure' "$root/out" ||
+			fail "$stage: $(tail -1 "$root/out")"
+	done
+else
+	echo "no systemd-analyze: units not judged"
+fi
+exit $bad
