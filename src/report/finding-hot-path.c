@@ -170,6 +170,18 @@ static size_t match_renamed(struct moves *v, size_t side)
 	return pairs;
 }
 
+/* Is the change more than what noise makes of one row among many? */
+static bool is_beyond_noise(const struct move *m, const struct figure *a,
+			    const struct figure *b)
+{
+	struct change c;
+
+	if (a->n < 2 || b->n < 2)
+		return true;
+	change_between(a, b, m->after->better, true, &c);
+	return c.low > 0 || c.high < 0;
+}
+
 /* No run of one side comes near the other's; a missing chain is at 0. */
 static bool is_clear(const struct move *m, size_t side)
 {
@@ -178,7 +190,8 @@ static bool is_clear(const struct move *m, size_t side)
 	double base_low = a->n ? a->min : 0, base_high = a->n ? a->max : 0;
 	double head_low = b->n ? b->min : 0, head_high = b->n ? b->max : 0;
 
-	return base_high < head_low || head_high < base_low;
+	return (base_high < head_low || head_high < base_low) &&
+	       is_beyond_noise(m, a, b);
 }
 
 static const struct move *largest(const struct moves *v, size_t side, int sign)
