@@ -1,10 +1,8 @@
 #include "bot/stage.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -77,12 +75,9 @@ static const struct outside the_world = { .fetch = fetch };
 int stage_open(struct stage_bot *b, const struct conf *conf,
 	       const char *store, struct err *err)
 {
-	char host[64] = "";
-
 	*b = (struct stage_bot){ .bot = { .settings = &b->settings,
 					  .outside = &the_world } };
-	gethostname(host, sizeof(host) - 1);
-	snprintf(b->owner, sizeof(b->owner), "%s %ld", host, (long)getpid());
+	lease_owner(b->owner);
 	b->bot.owner = b->owner;
 	if (settings_read(&b->settings, conf, err) == -1)
 		return -1;
@@ -167,6 +162,9 @@ static int send_all(const struct bot *bot, struct err *err)
 
 int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 {
+	if ((stage == STAGE_RUN || stage == STAGE_SEND) &&
+	    lease_take_back(b->bot.store, err) == -1)
+		return -1;
 	switch (stage) {
 	case STAGE_RECEIVE:
 		return receive_all(&b->bot, err);

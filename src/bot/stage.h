@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "bot/bot.h"
+#include "bot/lease.h"
 
 struct conf;
 struct err;
@@ -19,7 +20,7 @@ int stage_parse(const char *name);	/* -1: there is none */
 struct stage_bot {
 	struct bot bot;
 	struct settings settings;
-	char owner[128];
+	char owner[OWNER_MAX];
 };
 int stage_open(struct stage_bot *b, const struct conf *conf,
 	       const char *store, struct err *err);

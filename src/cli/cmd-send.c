@@ -16,6 +16,7 @@
 #include "base/place.h"
 #include "base/utf8.h"
 #include "bot/deliver.h"
+#include "bot/lease.h"
 #include "bot/post.h"
 #include "cli/cli.h"
 #include "cli/net.h"
@@ -46,7 +47,7 @@ struct send_run {
 	struct conf conf;
 	struct store *store;
 	struct sender *sender;
-	char owner[100];	/* of leases */
+	char owner[OWNER_MAX];	/* of leases */
 	size_t done, all;	/* mails, for the progress */
 	int64_t started;	/* monotonic ms */
 	int rc;			/* the worst exit code so far */
@@ -306,15 +307,11 @@ static void send_queued(struct send_run *r)
 
 static int set_up(struct send_run *r, struct err *err)
 {
-	char host[64] = "";
-
 	if (conf_load(&r->conf, r->net.config, err) == -1)
 		return -1;
 	if (r->dry_run)
 		return 0;
-	gethostname(host, sizeof(host) - 1);
-	snprintf(r->owner, sizeof(r->owner), "send %s %ld", host,
-		 (long)getpid());
+	lease_owner(r->owner);
 	r->store = net_store(&r->net, true, err);
 	if (!r->store)
 		return -1;

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""Each stage is killed at calls that write, sync or send; nothing is lost.
+
+usage: crash.py [--every N] [--perfpost PROGRAM] [-v]
+
+The story of one request is played once, step by step (a step is one stage,
+run once), and each step's calls that change something outside of the process
+are counted.  Then, for every N-th of these calls: the state before the step
+is put back, the step is run and killed by SIGKILL at that call (strace
+injects the signal; nothing is mocked), and the bot is started again and runs
+to the end.  There must be one job that ran once, one acknowledgement, one
+result and no mail lost; a second copy of a mail only where the kill came
+while it was handed over, and then equal to the byte.
+
+The same with calls that fail for want of space, with a mail server that is
+away for an hour, and with a locked store.  The default is a sample;
+"make crash-sweep" does all of it.
+"""
+import argparse
+import collections
+import email
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+CALLS = ("write pwrite64 pwritev writev sendto sendmsg fsync fdatasync "
+         "rename renameat renameat2 unlink unlinkat ftruncate mkdir "
+         "mkdirat").split()
+STAGES = ("receive", "decide", "run", "send")
+STEPS = ("receive", "decide", "send", "run", "run", "send")
+ANSWER = """\
+From: Ann Example <ann@dev.example.org>
+To: robot <perfbot@ci.example.org>
+Cc: kernel-perf@lists.example.org
+Subject: Re: [mm] 9a8b7c6d5e4f: bench.score -12.4% regression
+Date: Tue, 03 Mar 2026 10:15:00 +0000
+Message-ID: <ask.1@dev.example.org>
+In-Reply-To: <report.1@ci.example.org>
+References: <report.1@ci.example.org>
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+
+Could you rerun with this patch?
+
+diff --git a/mm/example.c b/mm/example.c
+--- a/mm/example.c
++++ b/mm/example.c
+@@ -1,2 +1,2 @@
+ int i;
+-touch(n, i);
++touch_once(n, i);
+"""
+# The runner: counts its starts, and gives the same values each time.
+RUNNER = """\
+#!/bin/sh
+echo started >>"{here}/started"
+cp "{here}/results.json" "$1/results/results.json"
+"""
+# The server: takes each mail as one more file; away while "away" is there.
+SERVER = """\
+#!/bin/sh
+[ ! -e "{here}/away" ] || exit 75
+f=$(mktemp "{here}/spool/.XXXXXX")
+cat >"$f"
+mv "$f" "$f.eml"
+"""
+COMMITS = ("1111111111111111111111111111111111111111",
+           "9a8b7c6d5e4f9a8b7c6d5e4f9a8b7c6d5e4f9a8b")
+
+
+def script(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(path, 0o755)
+
+
+class Story:
+    """A bot in a folder of its own, from which copies of its state are made."""
+
+    def __init__(self, perfpost, here):
+        self.perfpost = perfpost
+        self.here = here
+        self.state = os.path.join(here, "state")
+        self.calls = 0
+        for name in ("state", "state/spool", "state/in/new", "state/in/cur",
+                     "state/in/tmp"):
+            os.makedirs(os.path.join(here, name), exist_ok=True)
+        script(f"{here}/runner", RUNNER.format(here=self.state))
+        script(f"{here}/server", SERVER.format(here=self.state))
+        self.configure()
+        self.write_results()
+        with open(f"{self.state}/in/new/1.ask", "w", encoding="utf-8") as f:
+            f.write(ANSWER)
+        self.put_report()
+
+    def configure(self):
+        with open(f"{self.here}/perfpost.conf", "w", encoding="utf-8") as f:
+            f.write(f"""
+operator: {{name: robot, address: perfbot@ci.example.org}}
+store: {self.state}/db
+auth: {{assume: true}}
+send: {{driver: sendmail, sendmail: {{command: [{self.here}/server]}}}}
+receive: {{maildir: {{folder: {self.state}/in}}}}
+run: {{command: [{self.here}/runner], folder: {self.state}/jobs, minutes: 1}}
+""")
+
+    def write_results(self):
+        patched = f"{COMMITS[1][:12]}+"
+        values = {COMMITS[0]: 100, COMMITS[1]: 50}
+        results = [{"axes": {"testcase": "bench", "commit": c},
+                    "matrix": {"bench.score": [v - 1, v, v + 1, v]}}
+                   for c, v in values.items()]
+        with open(f"{self.state}/results.json", "w", encoding="utf-8") as f:
+            json.dump({"format": "perfpost-results/1",
+                       "metrics": {"bench.score": {"better": "higher"}},
+                       "results": results, "headline": "bench.score",
+                       "note": patched}, f)
+
+    def put_report(self):
+        """The report that was sent, as perfpost replay --given has it."""
+        self.run("run")     # makes the store
+        db = sqlite3.connect(f"{self.state}/db")
+        db.execute("INSERT INTO report(key, token, subject, tested, base, "
+                   "stat, public, facts, created, changed, message_id) "
+                   "VALUES('5c1e77a90b3d', 'r5c1e77a90b3d', ?, ?, ?, "
+                   "'bench.score', 1, ?, 1, 1, 'report.1@ci.example.org')",
+                   ("[mm] 9a8b7c6d5e4f: bench.score -12.4% regression",
+                    COMMITS[1], COMMITS[0],
+                    '{"people": [{"address": "ann@dev.example.org", '
+                    '"role": "author"}]}'))
+        db.execute("INSERT INTO thread VALUES('report.1@ci.example.org', 1, "
+                   "1)")
+        db.commit()
+        db.close()
+
+    def run(self, stage, trace=None, now=None):
+        argv = [self.perfpost, "bot", "--once", "--stage", stage, "--config",
+                f"{self.here}/perfpost.conf"]
+        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+        if now:
+            env["SOURCE_DATE_EPOCH"] = str(now)
+        self.calls += 1
+        return subprocess.run((trace or []) + argv, env=env, text=True,
+                              capture_output=True, check=False)
+
+    def finish(self, now=None):
+        """Start it again, as often as it takes."""
+        for _ in range(40):
+            for stage in STAGES:
+                self.run(stage, now=now)
+            if self.is_over():
+                return
+            time.sleep(0.05)
+
+    def wait_for_job(self):
+        jobs = f"{self.state}/jobs"
+        for _ in range(400):
+            names = os.listdir(jobs) if os.path.isdir(jobs) else []
+            if all(os.path.exists(f"{jobs}/{n}/status.json") for n in names
+                   if not n.startswith(".")):
+                return
+            time.sleep(0.02)
+
+    def query(self, sql):
+        db = sqlite3.connect(f"{self.state}/db")
+        rows = db.execute(sql).fetchall()
+        db.close()
+        return rows
+
+    def is_over(self):
+        return self.query("SELECT count(*) FROM outbox WHERE kind = 'result' "
+                          "AND state = 'sent'") == [(1,)]
+
+    def spool(self):
+        """Message-ID -> the distinct bytes that the server took, and how
+        often."""
+        taken = collections.defaultdict(collections.Counter)
+        for name in os.listdir(f"{self.state}/spool"):
+            if name.endswith(".eml"):
+                with open(f"{self.state}/spool/{name}", "rb") as f:
+                    data = f.read()
+                taken[email.message_from_bytes(data)["Message-ID"]][data] += 1
+        return taken
+
+    def save(self, name):
+        shutil.rmtree(f"{self.here}/{name}", ignore_errors=True)
+        shutil.copytree(self.state, f"{self.here}/{name}")
+
+    def restore(self, name):
+        shutil.rmtree(self.state)
+        shutil.copytree(f"{self.here}/{name}", self.state)
+
+    def flaws(self, copies_allowed):
+        """What is wrong with how it ended."""
+        if not self.is_over():
+            yield "the result was not sent"
+        mails = self.query("SELECT state, decision FROM mail")
+        if mails != [("decided", "queue")]:
+            yield f"mails: {mails}"
+        jobs = self.query("SELECT state FROM job")
+        if jobs != [("done",)]:
+            yield f"jobs: {jobs}"
+        asked = self.query("SELECT state FROM request")
+        if asked != [("answered",)]:
+            yield f"requests: {asked}"
+        with open(f"{self.state}/started", encoding="utf-8") as f:
+            if f.read() != "started\n":
+                yield "the job ran more than once"
+        kinds = self.query("SELECT kind, state FROM outbox ORDER BY id")
+        if kinds != [("ack", "sent"), ("result", "sent")]:
+            yield f"outbox: {kinds}"
+        taken = self.spool()
+        if len(taken) != 2:
+            yield f"{len(taken)} different mails were sent"
+        for mid, copies in taken.items():
+            if len(copies) != 1:
+                yield f"{mid}: copies that differ"
+            if sum(copies.values()) > (2 if copies_allowed else 1):
+                yield f"{mid}: sent {sum(copies.values())} times"
+        check = self.query("PRAGMA integrity_check")
+        if check != [("ok",)]:
+            yield f"store: {check}"
+
+
+class Sweep:
+    def __init__(self, story, every, verbose):
+        self.story = story
+        self.every = every
+        self.verbose = verbose
+        self.points = self.failed = self.seen = 0
+
+    def report(self, where, flaws):
+        self.points += 1
+        for flaw in flaws:
+            self.failed += 1
+            print(f"{where}: {flaw}", flush=True)
+        if self.verbose:
+            print(where, flush=True)
+
+    def count(self, step):
+        """How often the step makes each call; it is carried out."""
+        log = f"{self.story.here}/trace"
+        self.story.run(STEPS[step], ["strace", "-o", log, "-e",
+                                     "trace=" + ",".join(CALLS)])
+        counts = collections.Counter()
+        with open(log, encoding="utf-8", errors="replace") as f:
+            for line in f:
+                name = line.split("(")[0]
+                if name in CALLS:
+                    counts[name] += 1
+        return counts
+
+    def point(self, step, call, k, what):
+        story = self.story
+        story.restore("before")
+        story.run(STEPS[step], ["strace", "-o", "/dev/null", "-e",
+                                f"trace={call}", "-e",
+                                f"inject={call}:{what}"])
+        story.finish()
+        self.report(f"step {step} ({STEPS[step]}), {call} {k}, {what}",
+                    story.flaws(STEPS[step] == "send"))
+
+    def step(self, step):
+        story = self.story
+        story.wait_for_job()
+        story.save("before")
+        counts = self.count(step)
+        story.save("after")
+        for call, n in sorted(counts.items()):
+            for k in range(1, n + 1):
+                self.seen += 1
+                if self.seen % self.every == 0:
+                    self.point(step, call, k, f"signal=KILL:when={k}")
+                # From here on there is no space, as long as the step runs.
+                if self.seen % (self.every * 7) == 0 and call in (
+                        "write", "pwrite64", "ftruncate", "fdatasync"):
+                    self.point(step, call, k, f"error=ENOSPC:when={k}+")
+        story.restore("after")
+
+    def all(self):
+        for step in range(len(STEPS)):
+            self.step(step)
+        self.story.finish()
+        self.report("the whole story", self.story.flaws(False))
+
+
+def server_away(story):
+    """For an hour of the clock: tried again, later and later, sent once."""
+    now = 1800000000
+    open(f"{story.state}/away", "w", encoding="utf-8").close()
+    for stage in ("receive", "decide"):
+        story.run(stage, now=now)
+    for minute in range(61):
+        story.run("send", now=now + 60 * minute)
+    tries = story.query("SELECT tries, state FROM outbox")
+    if tries[0][1] != "ready" or not 4 <= tries[0][0] <= 10:
+        yield f"after an hour: {tries}"
+    os.unlink(f"{story.state}/away")
+    for minute in range(61, 61 + 260, 20):
+        story.run("send", now=now + 60 * minute)
+    story.run("run", now=now + 20000)
+    story.wait_for_job()
+    story.finish(now=now + 20000)
+    yield from story.flaws(False)
+
+
+def store_locked(story):
+    """Somebody else writes for two seconds: waited for."""
+    db = sqlite3.connect(f"{story.state}/db", isolation_level=None)
+    for stage in ("receive", "decide"):
+        db.execute("BEGIN IMMEDIATE")
+        argv = [story.perfpost, "bot", "--once", "--stage", stage, "--config",
+                f"{story.here}/perfpost.conf"]
+        p = subprocess.Popen(argv)
+        time.sleep(2)
+        db.execute("COMMIT")
+        if p.wait(30):
+            yield f"{stage} gave up"
+    db.close()
+    story.finish()
+    yield from story.flaws(False)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--every", type=int, default=20)
+    ap.add_argument("--perfpost", default=os.environ.get("PERFPOST"))
+    ap.add_argument("-v", action="store_true")
+    args = ap.parse_args()
+    probe = shutil.which("strace") and subprocess.run(
+        ["strace", "-o", "/dev/null", "true"], capture_output=True,
+        check=False)
+    if not probe or probe.returncode:
+        print("strace does not work here")
+        sys.exit(77)
+    failed = 0
+    with tempfile.TemporaryDirectory() as here:
+        sweep = Sweep(Story(args.perfpost, here), args.every, args.v)
+        sweep.all()
+        print(f"killed or starved at {sweep.points - 1} of {sweep.seen} calls")
+        failed += sweep.failed
+    for other in (server_away, store_locked):
+        with tempfile.TemporaryDirectory() as here:
+            for flaw in other(Story(args.perfpost, here)):
+                print(f"{other.__name__}: {flaw}")
+                failed += 1
+    sys.exit(1 if failed else 0)
+
+
+main()
