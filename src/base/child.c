@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +15,10 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 
 struct pipes {
-	int in[2], out[2], err[2], failed[2];
+	int in, out[2], err[2], failed[2];	/* "in": a file */
 };
 
 static void shut(int *fd)
@@ -28,20 +30,42 @@ static void shut(int *fd)
 
 static void pipes_close(struct pipes *p)
 {
+	shut(&p->in);
 	for (int i = 0; i < 2; i++) {
-		shut(&p->in[i]);
 		shut(&p->out[i]);
 		shut(&p->err[i]);
 		shut(&p->failed[i]);
 	}
 }
 
+/*
+ * The input as a file in memory: the child has all of it, whatever becomes of
+ * us meanwhile.  Down a pipe it would take half a mail for a whole one.
+ */
+static int make_input(const struct child_spec *spec, struct err *err)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+
+	if (fd == -1)
+		return err_sys(err, "cannot make a file in memory");
+	if (file_write_fd(fd, "input", spec->input, spec->input_len,
+			  err) == -1 || lseek(fd, 0, SEEK_SET) == -1) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 static int pipes_open(struct pipes *p, const struct child_spec *spec,
 		      struct err *err)
 {
-	*p = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	if ((spec->input && pipe2(p->in, O_CLOEXEC)) ||
-	    (spec->out && pipe2(p->out, O_CLOEXEC)) ||
+	*p = (struct pipes){ -1, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	if (spec->input && spec->input_len) {
+		p->in = make_input(spec, err);
+		if (p->in == -1)
+			return -1;
+	}
+	if ((spec->out && pipe2(p->out, O_CLOEXEC)) ||
 	    (spec->errout && pipe2(p->err, O_CLOEXEC)) ||
 	    pipe2(p->failed, O_CLOEXEC)) {
 		err_sys(err, "cannot make a pipe");
@@ -61,7 +85,7 @@ static void __attribute__((noreturn)) become(const struct child_spec *spec,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	dup2(spec->input ? p->in[0] : null, STDIN_FILENO);
+	dup2(p->in != -1 ? p->in : null, STDIN_FILENO);
 	dup2(spec->out ? p->out[1] : null, STDOUT_FILENO);
 	if (spec->errout)
 		dup2(p->err[1], STDERR_FILENO);
@@ -101,22 +125,6 @@ static bool drain(int *fd, struct buf *to)
 	return true;
 }
 
-static void feed(int *fd, const char **data, size_t *left)
-{
-	ssize_t n = write(*fd, *data, *left);
-
-	if (n == -1 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n == -1) {		/* it does not want to hear more */
-		shut(fd);
-		return;
-	}
-	*data += n;
-	*left -= (size_t)n;
-	if (!*left)
-		shut(fd);
-}
-
 static int wait_ms(int64_t deadline)
 {
 	int64_t left;
@@ -130,17 +138,11 @@ static int wait_ms(int64_t deadline)
 static int converse(const struct child_spec *spec, struct pipes *p,
 		    int64_t deadline, struct err *err)
 {
-	const char *input = spec->input;
-	size_t left = spec->input_len;
-
-	if (p->in[1] != -1 && !left)
-		shut(&p->in[1]);
-	while (p->in[1] != -1 || p->out[0] != -1 || p->err[0] != -1) {
-		struct pollfd f[3] = {
-			{ p->in[1], POLLOUT, 0 }, { p->out[0], POLLIN, 0 },
-			{ p->err[0], POLLIN, 0 },
+	while (p->out[0] != -1 || p->err[0] != -1) {
+		struct pollfd f[2] = {
+			{ p->out[0], POLLIN, 0 }, { p->err[0], POLLIN, 0 },
 		};
-		int n = poll(f, 3, wait_ms(deadline));
+		int n = poll(f, 2, wait_ms(deadline));
 
 		if (n == -1 && errno != EINTR)
 			return err_sys(err, "cannot wait for '%s'",
@@ -152,10 +154,8 @@ static int converse(const struct child_spec *spec, struct pipes *p,
 		if (n == -1)
 			continue;
 		if (f[0].revents)
-			feed(&p->in[1], &input, &left);
-		if (f[1].revents)
 			drain(&p->out[0], spec->out);
-		if (f[2].revents)
+		if (f[1].revents)
 			drain(&p->err[0], spec->errout);
 		if (spec->out && buf_over(spec->out))
 			return err_set(err, ERR_INPUT, "'%s' prints more than "
@@ -198,29 +198,24 @@ int child_run(const struct child_spec *spec, struct err *err)
 	int64_t deadline = spec->timeout_ms ?
 		clock_monotonic_ms() + spec->timeout_ms : 0;
 	int status = 0, why = 0, rc;
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
 	struct pipes p;
 	pid_t pid;
 
 	if (pipes_open(&p, spec, err) == -1)
 		return -1;
-	sigaction(SIGPIPE, &ignore, &was);
 	pid = fork();
 	if (pid == 0)
 		become(spec, &p);
 	if (pid == -1) {
 		err_sys(err, "cannot start '%s'", spec->argv[0]);
 		pipes_close(&p);
-		sigaction(SIGPIPE, &was, NULL);
 		return -1;
 	}
 	setpgid(pid, pid);
-	shut(&p.in[0]);
+	shut(&p.in);
 	shut(&p.out[1]);
 	shut(&p.err[1]);
 	shut(&p.failed[1]);
-	if (p.in[1] != -1)
-		fcntl(p.in[1], F_SETFL, O_NONBLOCK);
 	if (read(p.failed[0], &why, sizeof(why)) == sizeof(why)) {
 		reap(pid, 0, &status);
 		errno = why;
@@ -235,7 +230,6 @@ int child_run(const struct child_spec *spec, struct err *err)
 			end_group(pid, &status);
 	}
 	pipes_close(&p);
-	sigaction(SIGPIPE, &was, NULL);
 	if (rc == -1)
 		return -1;
 	if (WIFSIGNALED(status))

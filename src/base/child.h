@@ -17,7 +17,8 @@ struct child_spec {
 	const char *dir;		/* working folder, NULL: ours */
 	const char *const *env;		/* "K=V"s added to ours, "K"s taken out of it,
 					 * NULL-terminated, or NULL */
-	const void *input;		/* given on standard input (else /dev/null) */
+	const void *input;		/* is its standard input, all of it even if we
+					 * die; else /dev/null */
 	size_t input_len;
 	struct buf *out;		/* standard output goes here, up to its limit;
 					 * NULL: discarded */
