@@ -152,6 +152,11 @@ static int carry_out(struct apply *ap, struct item *i, struct done *d,
 	    audit_add(s, ap->now, who, "fix-candidate", "report",
 		      i->report->id, i->note, err) == -1)
 		return -1;
+	if (json_is_true(json_object_get(i->told, "forwarded")) &&
+	    audit_add(s, ap->now, who, "forwarded", "mail", ap->mail->id,
+		      i->request->evidence ? i->request->evidence : "",
+		      err) == -1)
+		return -1;
 	if (i->outcome == OUTCOME_CANCEL)
 		json_array_foreach(json_object_get(i->told, "cancelled"), k, id)
 			if (cancel_one(ap, json_integer_value(id), err) == -1)
@@ -307,6 +312,10 @@ static int answer(struct apply *ap, struct err *err)
 				 "mail", ap->mail->id, err->text, err);
 	if (rc == -1 || outbox_add(p->bot->store, &o, err) == -1)
 		return -1;
+	if (o.state == OUTBOX_PARKED &&
+	    audit_add(p->bot->store, ap->now, "bot", "parked", "outbox", o.id,
+		      o.error, err) == -1)
+		return -1;
 	return join(ap, o.message_id, true, err);
 }
 
@@ -370,6 +379,10 @@ static int apply_all(struct apply *ap, bool keep, struct err *err)
 	if (wants_answer(p) && check_caps(ap, err) == -1)
 		return -1;
 	if (wants_answer(p) && !ap->muted && answer(ap, err) == -1)
+		return -1;
+	if (ap->muted && audit_add(p->bot->store, ap->now, "bot", "muted",
+				   "mail", ap->mail->id, ap->muted,
+				   err) == -1)
 		return -1;
 	if (write_mail(ap, keep, err) == -1 ||
 	    join(ap, p->m->message_id, false, err) == -1 ||

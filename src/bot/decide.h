@@ -20,7 +20,9 @@ int decide_next(const struct bot *bot, struct err *err);
 int decide_mail(const struct bot *bot, struct stored_mail *mail,
 		struct err *err);
 
-/* An operator approves a request that is held.  -1 with "err". */
+/* An operator approves a request that is held, or says no to it (who asked is
+ * not told).  -1 with "err". */
 int decide_approve(const struct bot *bot, int64_t request, struct err *err);
+int decide_reject(const struct bot *bot, int64_t request, struct err *err);
 
 #endif

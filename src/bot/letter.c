@@ -162,7 +162,11 @@ static void choose_recipients(struct recipients *who, const struct bot *bot,
 	struct address first;
 
 	if (!m) {
-		recipients_add(who, &bot->settings->self, true, "operator");
+		const char *const *n = conf_list(bot->settings->conf,
+						 "bot.notify");
+
+		for (; *n; n++)
+			recipients_add_text(who, *n, true, "operator", NULL);
 		return;
 	}
 	first = r->only ? (struct address){ "", r->only } : answer_to(m);

@@ -36,7 +36,8 @@ static void add_headers(struct buf *out, const struct patch *p,
 	if (address_check(who.address, NULL) == -1)
 		who.address = "unknown@invalid";
 	encode_addresses(out, "From", &from);
-	encode_date(out, "Date", m->date);
+	if (m->date != INT64_MIN)
+		encode_date(out, "Date", m->date);
 	encode_text(out, "Subject", header_value(subject, NULL) == 0 &&
 		    *subject ? subject : "[PATCH] from a mail");
 	buf_addstr(out, "MIME-Version: 1.0\n"

@@ -14,12 +14,12 @@
 
 static const struct outside nothing_outside = { .fetch = NULL };
 
-int replay_open(struct replay *r, const struct settings *s, struct err *err)
+int replay_open(struct replay *r, struct settings *s, struct err *err)
 {
 	*r = (struct replay){ .bot = { .settings = s, .owner = "replay",
 				       .outside = &nothing_outside } };
 	r->bot.store = store_open(":memory:", true, err);
-	if (!r->bot.store)
+	if (!r->bot.store || settings_secret(s, r->bot.store, err) == -1)
 		return -1;
 	r->bot.grammar = grammar_load(NULL, err);
 	return r->bot.grammar ? 0 : -1;

@@ -16,7 +16,7 @@ struct replay {
 	int64_t last_job, last_mail;	/* rows that were told */
 };
 
-int replay_open(struct replay *r, const struct settings *s, struct err *err);
+int replay_open(struct replay *r, struct settings *s, struct err *err);
 void replay_close(struct replay *r);
 
 /*

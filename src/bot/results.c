@@ -407,7 +407,10 @@ static int settle(struct upshot *r, struct outgoing *o,
 		if (asked_save(s, &r->asked[i], now, err) == -1)
 			return -1;
 	}
-	if (o && outbox_add(s, o, err) == -1)
+	if (o && (outbox_add(s, o, err) == -1 ||
+		  (o->state == OUTBOX_PARKED &&
+		   audit_add(s, now, "bot", "parked", "outbox", o->id,
+			     o->error, err) == -1)))
 		return -1;
 	return audit_add(s, now, "bot", o ? "answered" : "dropped", "job",
 			 r->job.id, r->verdict ? r->verdict : "", err);

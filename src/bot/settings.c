@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "policy/netrange.h"
 #include "policy/token.h"
+#include "store/mails.h"
 
 static struct strings list_of(struct arena *a, const char *const *list,
 			      const char *first)
@@ -136,20 +137,50 @@ static int read_sources(struct settings *s, struct err *err)
 static int read_secret(struct settings *s, struct err *err)
 {
 	struct buf secret = BUF_INIT(4096);
-	char fresh[32];
 	int rc = conf_secret(s->conf, "policy.secret", &secret, err);
 
-	if (rc == 0) {
-		if (getrandom(fresh, sizeof(fresh), 0) != sizeof(fresh))
-			rc = err_sys(err, "no random numbers");
-		buf_add(&secret, fresh, sizeof(fresh));
-	} else if (rc == 1 && secret.len < TOKEN_SECRET_MIN) {
+	if (rc == 1 && secret.len < TOKEN_SECRET_MIN)
 		rc = err_set(err, ERR_CONFIG, "policy.secret: %d bytes at least",
 			     TOKEN_SECRET_MIN);
+	if (rc == 1) {
+		s->secret_len = secret.len;
+		s->secret = buf_detach(&secret);
 	}
-	s->secret_len = secret.len;
-	s->secret = buf_detach(&secret);
+	buf_release(&secret);
 	return rc == -1 ? -1 : 0;
+}
+
+/* Another process may be at it, too: what stands in the store counts. */
+static int make_secret(struct store *store, struct err *err)
+{
+	unsigned char fresh[32];
+	struct buf hex = BUF_INIT(80);
+	int rc;
+
+	if (getrandom(fresh, sizeof(fresh), 0) != sizeof(fresh))
+		return err_sys(err, "no random numbers");
+	for (size_t i = 0; i < sizeof(fresh); i++)
+		buf_addf(&hex, "%02x", fresh[i]);
+	rc = cursor_begin(store, "secret", hex.s, err);
+	buf_release(&hex);
+	return rc;
+}
+
+int settings_secret(struct settings *s, struct store *store, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	const char *kept = "";
+	int rc = 1;
+
+	if (!s->secret) {
+		rc = cursor_get(store, "secret", &a, &kept, err);
+		if (rc == 0 && make_secret(store, err) == 0)
+			rc = cursor_get(store, "secret", &a, &kept, err);
+		s->secret = strdup(kept);
+		s->secret_len = strlen(kept);
+	}
+	arena_release(&a);
+	return rc == 1 ? 0 : -1;
 }
 
 static int read_run(struct settings *s, struct err *err)

@@ -15,6 +15,7 @@
 #include "run/run.h"
 
 struct err;
+struct store;
 
 /* The configuration as the stages use it: read once, then only looked at. */
 
@@ -39,7 +40,7 @@ struct settings {
 	const char *const *fetch_addresses;
 	size_t fetch_max;		/* bytes */
 	int64_t fetch_timeout;		/* seconds */
-	char *secret;			/* of tokens */
+	char *secret;			/* of tokens; NULL: see settings_secret */
 	size_t secret_len;
 	int64_t confirm_within;		/* seconds */
 	bool review;
@@ -57,6 +58,10 @@ struct settings {
 int settings_read(struct settings *s, const struct conf *conf,
 		  struct err *err);
 void settings_release(struct settings *s);
+
+/* Where the configuration has no secret: the store's own, made when it has
+ * none.  0, or -1 with "err". */
+int settings_secret(struct settings *s, struct store *store, struct err *err);
 
 #define TOKEN_MAX 65	/* with its NUL */
 

@@ -5,16 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "bot/mbox.h"
+#include "bot/series.h"
+#include "data/source.h"
 #include "people/git.h"
 #include "policy/patch.h"
 #include "policy/url.h"
 #include "store/mails.h"
 
 #define PATCHES_IN_SOURCE 200
+#define SIBLINGS_MAX 400	/* mails of a sender that are looked through */
 
 void opened_release(struct opened *o)
 {
@@ -31,7 +36,7 @@ static const struct message *open_mail(struct opened *o, const void *bytes,
 {
 	struct message *m;
 
-	if (o->n == sizeof(o->v) / sizeof(*o->v))
+	if (o->n == OPENED_MAX)
 		return NULL;
 	m = calloc(1, sizeof(*m));
 	if (!m)
@@ -93,6 +98,15 @@ static bool wanted(const struct patch *p, int attached)
 	return attached == -1 || p->attached == (attached == 1);
 }
 
+/* By its own headers, else, where the mail is the patch, by the mail's. */
+static void name(struct source *src, const struct patch *p,
+		 const struct message *m, bool whole)
+{
+	src->subject = p->subject ? p->subject : whole && *m->subject
+		? m->subject : NULL;
+	src->author = p->author ? p->author : whole ? m->from.address : NULL;
+}
+
 /*
  * Put the patches of the mails together.  "attached": 1 those that were, 0
  * those that were not, -1 all.
@@ -117,10 +131,8 @@ static int gather(struct source *src, const struct bot *bot,
 				fail(src, "patch-damaged", p->line ?
 				     arena_printf(a, "line %zu of the patch: "
 						  "%s", p->line, flaw) : flaw);
-			if (!src->subject) {
-				src->subject = p->subject;
-				src->author = p->author;
-			}
+			if (!src->count)
+				name(src, p, mail[i], attached == -1);
 			buf_addstr(&diff, p->text);
 			mbox_add(&mbox, p, mail[i]);
 			id[src->count++] = p->id;
@@ -173,72 +185,157 @@ static int from_mail(struct source *src, const struct bot *bot,
 	return gather(src, bot, &m, 1, attached, a);
 }
 
-/* Read what an archive or forge gave: an mbox, a mail or a bare diff. */
-static int from_text(struct source *src, const struct bot *bot,
-		     const struct buf *text, struct opened *o, struct arena *a)
+/* The mails of an mbox; a mail, or a bare diff, alone is one. */
+static size_t read_all(const struct buf *text, struct opened *o,
+		       const struct message **mail, struct arena *a)
 {
-	const struct message *mail[16];
 	size_t n = 0, pos = 0, len;
 	const char *msg;
 
-	if (memchr(text->s, '\0', text->len))
-		return fail(src, patch_flaw_name(FLAW_NUL), "it holds a NUL "
-			    "byte");
-	while (n < 16 && mbox_next(text->s, text->len, &pos, &msg, &len)) {
+	while (n < OPENED_MAX &&
+	       mbox_next(text->s, text->len, &pos, &msg, &len)) {
 		bool bare = !strncmp(msg, "diff ", 5) ||
 			    !strncmp(msg, "--- ", 4);
 		const char *bytes = bare ? arena_printf(a, "\n%.*s", (int)len,
 							msg) : msg;
 
 		mail[n] = open_mail(o, bytes, len + bare);
-		if (mail[n])
-			n++;
+		if (!mail[n])
+			break;
+		n++;
 	}
-	gather(src, bot, mail, n, -1, a);
+	return n;
+}
+
+static int gather_series(struct source *src, const struct bot *bot,
+			 const struct message *const *mail, size_t n,
+			 struct arena *a)
+{
+	const struct message *picked[OPENED_MAX];
+	size_t count = series_pick(src, mail, n, src->id ? src->id : "",
+				   picked, a);
+
+	if (src->error)
+		return 0;
+	gather(src, bot, picked, count, -1, a);
 	if (!src->count && !src->error)
-		fail(src, "no-patch-found", "there is no patch at that "
-		     "address");
+		fail(src, "no-patch-found", "there is no patch in it");
 	return 0;
+}
+
+/* A page, into "text".  0, or -1: ERR_TEMP, or src->error says why. */
+static int get_page(struct source *src, const struct bot *bot, const char *url,
+		    struct buf *text, struct arena *a, struct err *err)
+{
+	if (bot->outside->fetch(bot->settings, url, text, err) == -1) {
+		if (err->code != ERR_TEMP)
+			fail(src, "fetch-failed", arena_strdup(a, err->text));
+		return -1;
+	}
+	if (!memchr(text->s, '\0', text->len))
+		return 0;
+	fail(src, patch_flaw_name(FLAW_NUL), "it holds a NUL byte");
+	return err_set(err, ERR_INPUT, "a NUL byte");
+}
+
+/*
+ * public-inbox keeps the thread of ".../ID/raw" as ".../ID/t.mbox.gz".  False:
+ * that is no such archive, or it does not have it.
+ */
+static bool get_thread(const struct bot *bot, const char *url,
+		       struct buf *text, struct arena *a)
+{
+	char name[] = "/tmp/perfpost-mbox-XXXXXX";
+	struct buf packed = BUF_INIT(bot->settings->fetch_max);
+	size_t len = strlen(url);
+	int fd, rc = -1;
+
+	if (len < 4 || strcmp(url + len - 4, "/raw"))
+		return false;
+	url = arena_printf(a, "%.*s/t.mbox.gz", (int)len - 4, url);
+	if (bot->outside->fetch(bot->settings, url, &packed, NULL) == 0 &&
+	    (fd = mkstemp(name)) != -1) {
+		rc = file_write_fd(fd, name, packed.s, packed.len, NULL);
+		close(fd);
+		buf_reset(text);
+		if (rc == 0)
+			rc = source_read_all(name, text, NULL);
+		unlink(name);
+	}
+	buf_release(&packed);
+	return rc == 0 && !memchr(text->s, '\0', text->len);
 }
 
 static int fetch(struct source *src, const struct bot *bot, const char *url,
 		 struct opened *o, struct arena *a, struct err *err)
 {
 	struct buf text = BUF_INIT(bot->settings->fetch_max);
+	const struct message *mail[OPENED_MAX];
+	size_t n;
 	int rc;
 
 	if (!bot->outside->fetch) {
 		src->pending = true;
 		return 0;
 	}
-	rc = bot->outside->fetch(bot->settings, url, &text, err);
-	if (rc == 0)
-		rc = from_text(src, bot, &text, o, a);
-	else if (err->code != ERR_TEMP)
-		rc = fail(src, "fetch-failed", arena_strdup(a, err->text));
+	rc = get_page(src, bot, url, &text, a, err);
+	if (rc == 0) {
+		n = read_all(&text, o, mail, a);
+		if (n == 1 && series_is_part(mail[0]->subject) &&
+		    get_thread(bot, url, &text, a))
+			n = read_all(&text, o, mail, a);
+		rc = gather_series(src, bot, mail, n, a);
+	}
 	buf_release(&text);
-	return rc;
+	return rc == -1 && src->error ? 0 : rc;
 }
 
-/* A mail that we have: its patches.  1 found, 0 not here, -1 with "err". */
+/* The other mails of the sender that may belong to the series of "m". */
+static int add_siblings(const struct bot *bot, const struct message *m,
+			const struct message **mail, size_t *n,
+			struct opened *o, struct arena *a, struct err *err)
+{
+	struct stored_mail *v;
+	size_t nv;
+
+	if (mail_list_sender(bot->store, m->from.address, SIBLINGS_MAX, a, &v,
+			     &nv, err) == -1)
+		return -1;
+	for (size_t i = 0; i < nv && *n < OPENED_MAX; i++) {
+		if (!series_is_part(v[i].subject) ||
+		    !strcmp(v[i].message_id, m->message_id))
+			continue;
+		mail[*n] = open_mail(o, v[i].bytes, v[i].len);
+		*n += mail[*n] != NULL;
+	}
+	return 0;
+}
+
+/* A mail that we have: its patches, or its series'.  1 found, 0 not here, -1
+ * with "err". */
 static int from_store(struct source *src, const struct bot *bot,
 		      const char *id, struct opened *o, struct arena *a,
 		      struct err *err)
 {
-	const struct message *m;
+	const struct message *mail[OPENED_MAX];
 	struct stored_mail *v;
-	size_t n;
+	size_t n = 0, count;
 
-	if (mail_list(bot->store, id, a, &v, &n, err) == -1)
+	if (mail_list(bot->store, id, a, &v, &count, err) == -1)
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		m = open_mail(o, v[i].bytes, v[i].len);
-		if (m && m->npatch) {
-			gather(src, bot, &m, 1, -1, a);
-			return 1;
-		}
+	if (count)
+		mail[0] = open_mail(o, v[0].bytes, v[0].len);
+	if (!count || !mail[0])
+		return 0;
+	n = 1;
+	if (series_is_part(mail[0]->subject)) {
+		if (add_siblings(bot, mail[0], mail, &n, o, a, err) == -1)
+			return -1;
+	} else if (!mail[0]->npatch) {
+		return 0;
 	}
-	return 0;
+	src->id = id;
+	return gather_series(src, bot, mail, n, a) == -1 ? -1 : 1;
 }
 
 /* A page; one of an archive names a mail, which we may have already. */
@@ -345,6 +442,8 @@ static int from_thread(struct source *src, const struct bot *bot,
 		return fail(src, "which-patch", "several mails of this thread "
 			    "hold a patch");
 	src->id = src->candidate[0]->message_id;
+	if (series_is_part(src->candidate[0]->subject))
+		return from_store(src, bot, src->id, o, a, err) == -1 ? -1 : 0;
 	return gather(src, bot, src->candidate, 1, -1, a);
 }
 

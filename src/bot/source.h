@@ -40,8 +40,10 @@ struct source {
 };
 
 /* Mails that were read on the way. */
+#define OPENED_MAX 64
+
 struct opened {
-	struct message *v[16];
+	struct message *v[OPENED_MAX];
 	size_t n;
 };
 void opened_release(struct opened *o);

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "bot/decide.h"
 #include "bot/deliver.h"
+#include "bot/notice.h"
 #include "bot/receive.h"
 #include "bot/run-jobs.h"
 #include "policy/netrange.h"
@@ -83,7 +84,8 @@ int stage_open(struct stage_bot *b, const struct conf *conf,
 		return -1;
 	b->bot.store = store_open(store ? store : conf_text(conf, "store"),
 				  true, err);
-	if (!b->bot.store)
+	if (!b->bot.store ||
+	    settings_secret(&b->settings, b->bot.store, err) == -1)
 		return -1;
 	b->bot.grammar = grammar_load(NULL, err);
 	return b->bot.grammar ? 0 : -1;
@@ -148,6 +150,8 @@ static int send_all(const struct bot *bot, struct err *err)
 	struct sender *sender;
 	int did = 0, rc = 0;
 
+	if (notice_next(bot, err) == -1)
+		return -1;
 	if (is_held_back(bot->settings))
 		return 0;
 	sender = sender_open(bot->settings->conf, err);

@@ -9,19 +9,27 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "bot/decide.h"
+#include "bot/stage.h"
 #include "cli/cli.h"
 #include "cli/net.h"
 #include "store/audit.h"
 #include "store/jobs.h"
+#include "store/requests.h"
 
-static const char usage[] = "queue [OPTION]... [list|show|cancel|retry] [JOB]...";
+static const char usage[] = 
+"queue [OPTION]... [list|show|cancel|retry] [JOB]...\n"
+"       perfpost queue [OPTION]... approve|reject REQUEST...";
 static const char help_text[] =
 "Look into and steer the queue of jobs.\n"
 "\n"
-"  list           all that wait or run, in the order they will run (default)\n"
+"  list           all that wait or run, in the order they will run, and the\n"
+"                 requests that are held (default)\n"
 "  show JOB...    everything known of a job\n"
 "  cancel JOB...  end it; whoever asked is not told\n"
 "  retry JOB...   a job that failed or was cancelled waits again\n"
+"  approve REQUEST...  one that is held may run\n"
+"  reject REQUEST...   it may not; whoever asked is not told\n"
 "\n"
 "  --all          list: those that ended, too\n"
 "  --json         print JSON\n"
@@ -61,6 +69,30 @@ static bool has_ended(const struct job *j)
 	return j->state != JOB_QUEUED && j->state != JOB_SUBMITTED;
 }
 
+static int print_held(struct queue *q, struct err *err)
+{
+	struct buf out = BUF_INIT((size_t)1 << 30);
+	struct asked *v;
+	char when[20];
+	size_t n;
+	int rc = EX_OK;
+
+	if (asked_list_state(q->store, ASKED_HELD, &q->arena, &v, &n,
+			     err) == -1)
+		return cmd_fail(err);
+	if (n)
+		buf_addf(&out, "\n%7s  %-16s  %-16s  %s\n", "REQUEST",
+			 "ASKED", "FOR", "BY");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%7lld  %-16s  %-16s  %s\n",
+			 (long long)v[i].id, net_time(when, v[i].created),
+			 v[i].kind, v[i].person);
+	if (n)
+		rc = cmd_print(out.s, out.len);
+	buf_release(&out);
+	return rc;
+}
+
 static int print_list(struct job *v, size_t n, bool all)
 {
 	struct buf out = BUF_INIT((size_t)1 << 30);
@@ -89,8 +121,11 @@ static int list(struct queue *q, struct err *err)
 
 	if (job_list(q->store, NULL, &q->arena, &v, &n, err) == -1)
 		return cmd_fail(err);
-	if (!q->net.json)
-		return print_list(v, n, q->net.all);
+	if (!q->net.json) {
+		int rc = print_list(v, n, q->net.all);
+
+		return rc == EX_OK ? print_held(q, err) : rc;
+	}
 	array = json_array();
 	for (size_t i = 0; i < n; i++)
 		if (q->net.all || !has_ended(&v[i]))
@@ -155,21 +190,58 @@ static int each(struct queue *q, const char *verb, char **ids,
 	return worst;
 }
 
+/* Whether a request that is held may run: the bot itself goes on with it. */
+static int judge(struct queue *q, bool yes, char **ids, struct err *err)
+{
+	struct stage_bot b = { .bot = { .store = NULL } };
+	struct conf conf;
+	int rc = EX_OK;
+	int64_t id;
+
+	if (conf_load(&conf, q->net.config, err) == -1 ||
+	    stage_open(&b, &conf, q->net.store, err) == -1)
+		rc = cmd_fail(err);
+	for (; rc == EX_OK && *ids; ids++) {
+		id = net_id(*ids);
+		if (!id)
+			err_set(err, ERR_USAGE, "'%s' is no request", *ids);
+		if (!id || (yes ? decide_approve : decide_reject)(&b.bot, id,
+								  err) == -1)
+			rc = cmd_fail(err);
+	}
+	stage_close(&b);
+	conf_release(&conf);
+	return rc;
+}
+
+static bool is_action(const char *verb)
+{
+	static const char *const action[] = {
+		"list", "show", "cancel", "retry", "approve", "reject", NULL
+	};
+
+	for (const char *const *a = action; *a; a++)
+		if (!strcmp(*a, verb))
+			return true;
+	return false;
+}
+
 static int dispatch(struct queue *q, int argc, char **argv)
 {
 	const char *verb = argc ? argv[0] : "list";
 	struct err err = ERR_INIT;
 	int rc;
 
-	if (strcmp(verb, "list") && strcmp(verb, "show") &&
-	    strcmp(verb, "cancel") && strcmp(verb, "retry")) {
+	if (!is_action(verb)) {
 		log_error("queue: no action '%s'", verb);
 		return cmd_bad_usage("queue");
 	}
 	if (strcmp(verb, "list") && argc < 2) {
-		log_error("queue %s: which job?", verb);
+		log_error("queue %s: which one?", verb);
 		return cmd_bad_usage("queue");
 	}
+	if (!strcmp(verb, "approve") || !strcmp(verb, "reject"))
+		return judge(q, *verb == 'a', argv + 1, &err);
 	q->store = net_store(&q->net, false, &err);
 	if (!q->store)
 		return cmd_fail(&err);

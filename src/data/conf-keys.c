@@ -22,6 +22,8 @@ const struct conf_key conf_keys[] = {
 	  "domains where anybody can have a mailbox"),
 	KEY("auth.servers", CONF_LIST, NULL,
 	  "our mail servers: authserv-ids and names in Received"),
+	KEY("bot.notify", CONF_LIST, NULL,
+	  "who is told what a person should look at"),
 	KEY("bot.quarantine", CONF_TEXT, NULL,
 	  "folder for mails that could not be read"),
 	KEY("bot.review", CONF_BOOL, "false",

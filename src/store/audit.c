@@ -14,28 +14,48 @@ int audit_add(struct store *s, int64_t at, const char *who, const char *what,
 	return n == -1 ? -1 : 0;
 }
 
-int audit_list(struct store *s, const char *kind, int64_t id, struct arena *a,
+static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
 	       struct audit **v, size_t *n, struct err *err)
 {
-	sqlite3_stmt *st;
 	size_t cap = 0;
 	int rc;
 
 	*v = NULL;
 	*n = 0;
-	if (sql_query(s, &st, err, "SELECT at, who, what, object, detail FROM "
-		      "audit WHERE object = ? || ' ' || ? ORDER BY id",
-		      T(kind), I(id)) == -1)
-		return -1;
 	while ((rc = sql_step(s, st, err)) == 1) {
 		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
 		(*v)[(*n)++] = (struct audit){
-			.at = sqlite3_column_int64(st, 0),
-			.who = sql_word(st, 1, a),
-			.what = sql_word(st, 2, a),
-			.object = sql_word(st, 3, a),
-			.detail = sql_word(st, 4, a),
+			.id = sqlite3_column_int64(st, 0),
+			.at = sqlite3_column_int64(st, 1),
+			.who = sql_word(st, 2, a),
+			.what = sql_word(st, 3, a),
+			.object = sql_word(st, 4, a),
+			.detail = sql_word(st, 5, a),
 		};
 	}
 	return rc;
+}
+
+int audit_list(struct store *s, const char *kind, int64_t id, struct arena *a,
+	       struct audit **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT id, at, who, what, object, detail "
+		      "FROM audit WHERE object = ? || ' ' || ? ORDER BY id",
+		      T(kind), I(id)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
+}
+
+int audit_since(struct store *s, int64_t id, int64_t max, struct arena *a,
+		struct audit **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT id, at, who, what, object, detail "
+		      "FROM audit WHERE id > ? ORDER BY id LIMIT ?", I(id),
+		      I(max)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
 }

@@ -11,7 +11,7 @@ struct arena;
 /* Who did what to which object, for ever. */
 
 struct audit {
-	int64_t at;
+	int64_t id, at;
 	const char *who;	/* "bot", an operator's login, an address */
 	const char *what;	/* "queued", "sent", "approved", ... */
 	const char *object;	/* "mail 12", "job 3", "outbox 7", "report 1" */
@@ -26,5 +26,9 @@ int audit_add(struct store *s, int64_t at, const char *who, const char *what,
 /* All on an object, oldest first. */
 int audit_list(struct store *s, const char *kind, int64_t id, struct arena *a,
 	       struct audit **v, size_t *n, struct err *err);
+
+/* Those with a greater id, oldest first, "max" at most. */
+int audit_since(struct store *s, int64_t id, int64_t max, struct arena *a,
+		struct audit **v, size_t *n, struct err *err);
 
 #endif

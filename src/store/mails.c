@@ -98,23 +98,43 @@ int mail_find(struct store *s, const char *message_id, const char *content,
 	return only(s, st, a, m, err);
 }
 
-int mail_list(struct store *s, const char *message_id, struct arena *a,
-	      struct stored_mail **v, size_t *n, struct err *err)
+static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
+	       struct stored_mail **v, size_t *n, struct err *err)
 {
-	sqlite3_stmt *st;
 	size_t cap = 0;
 	int rc;
 
 	*v = NULL;
 	*n = 0;
-	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail "
-		      "WHERE message_id = ? ORDER BY id", T(message_id)) == -1)
-		return -1;
 	while ((rc = sql_step(s, st, err)) == 1) {
 		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
 		fill(st, a, &(*v)[(*n)++]);
 	}
 	return rc;
+}
+
+int mail_list(struct store *s, const char *message_id, struct arena *a,
+	      struct stored_mail **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail "
+		      "WHERE message_id = ? ORDER BY id", T(message_id)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
+}
+
+int mail_list_sender(struct store *s, const char *sender, int64_t max,
+		     struct arena *a, struct stored_mail **v, size_t *n,
+		     struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail "
+		      "WHERE sender = ? ORDER BY id DESC LIMIT ?", T(sender),
+		      I(max)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
 }
 
 int mail_save(struct store *s, const struct stored_mail *m, struct err *err)
@@ -210,6 +230,15 @@ int cursor_get(struct store *s, const char *source, struct arena *a,
 		*place = sql_word(st, 0, a);
 	sql_done(st);
 	return rc;
+}
+
+int cursor_begin(struct store *s, const char *source, const char *place,
+		 struct err *err)
+{
+	int n = sql_run(s, err, "INSERT INTO cursor(source, place) VALUES(?, ?)"
+			" ON CONFLICT DO NOTHING", T(source), T(place));
+
+	return n == -1 ? -1 : 0;
 }
 
 int cursor_set(struct store *s, const char *source, const char *place,

@@ -53,6 +53,11 @@ int mail_find(struct store *s, const char *message_id, const char *content,
 int mail_list(struct store *s, const char *message_id, struct arena *a,
 	      struct stored_mail **v, size_t *n, struct err *err);
 
+/* The newest of a sender, whatever came of them: "max" at most. */
+int mail_list_sender(struct store *s, const char *sender, int64_t max,
+		     struct arena *a, struct stored_mail **v, size_t *n,
+		     struct err *err);
+
 /* Write back what was decided: every member from message_id on but source,
  * received and the bytes. */
 int mail_save(struct store *s, const struct stored_mail *m, struct err *err);
@@ -82,6 +87,9 @@ int address_is_failing(struct store *s, const char *address, struct err *err);
 /* Where a source was read to; "" when never.  1, 0 (none) or -1. */
 int cursor_get(struct store *s, const char *source, struct arena *a,
 	       const char **place, struct err *err);
+/* Set it where there is none yet. */
+int cursor_begin(struct store *s, const char *source, const char *place,
+		 struct err *err);
 int cursor_set(struct store *s, const char *source, const char *place,
 	       struct err *err);
 

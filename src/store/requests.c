@@ -85,25 +85,44 @@ int asked_save(struct store *s, const struct asked *q, int64_t now,
 	return n == -1 ? -1 : 0;
 }
 
-int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
-	       struct arena *a, struct asked **v, size_t *n, struct err *err)
+static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
+	       struct asked **v, size_t *n, struct err *err)
 {
-	sqlite3_stmt *st;
 	size_t cap = 0;
 	int rc;
 
 	*v = NULL;
 	*n = 0;
-	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
-		      "WHERE (?1 = 0 OR mail = ?1) AND (?2 = 0 OR report = ?2) "
-		      "AND (?3 = 0 OR job = ?3) ORDER BY id", I(mail),
-		      I(report), I(job)) == -1)
-		return -1;
 	while ((rc = sql_step(s, st, err)) == 1) {
 		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
 		fill(st, a, &(*v)[(*n)++]);
 	}
 	return rc;
+}
+
+int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
+	       struct arena *a, struct asked **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
+		      "WHERE (?1 = 0 OR mail = ?1) AND (?2 = 0 OR report = ?2) "
+		      "AND (?3 = 0 OR job = ?3) ORDER BY id", I(mail),
+		      I(report), I(job)) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
+}
+
+int asked_list_state(struct store *s, enum asked_state state, struct arena *a,
+		     struct asked **v, size_t *n, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
+		      "WHERE state = ? ORDER BY id",
+		      T(state_name[state])) == -1)
+		return -1;
+	return all(s, st, a, v, n, err);
 }
 
 int asked_next_ended(struct store *s, struct arena *a, struct asked *q,

@@ -47,6 +47,10 @@ int asked_save(struct store *s, const struct asked *q, int64_t now,
 int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
 	       struct arena *a, struct asked **v, size_t *n, struct err *err);
 
+/* Those in a state, oldest first. */
+int asked_list_state(struct store *s, enum asked_state state, struct arena *a,
+		     struct asked **v, size_t *n, struct err *err);
+
 /* The oldest that is queued and whose job has ended.  1, 0 or -1. */
 int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
 		     struct err *err);

@@ -65,6 +65,7 @@ static const char *const step[] = {
 	"  archived_at TEXT NOT NULL DEFAULT '',"
 	"  bytes BLOB NOT NULL) STRICT;"
 	"CREATE INDEX mail_message_id ON mail(message_id);"
+	"CREATE INDEX mail_sender ON mail(sender);"
 	"CREATE INDEX mail_new ON mail(due, id) WHERE state = 'new';"
 	"CREATE UNIQUE INDEX mail_once ON mail(message_id, content)"
 	"  WHERE state = 'decided';"
