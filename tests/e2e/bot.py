@@ -1,0 +1,536 @@
+#!/usr/bin/env python3
+"""What the bot does with what people write: each test is a small story."""
+import http.server
+import os
+import re
+import sys
+import tempfile
+import threading
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from bot_site import (BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site, cc,
+                      text, to)
+
+perfpost = os.environ["PERFPOST"]
+PLEASE = "Please rerun with this patch.\n\n" + PATCH
+
+
+def make(extra="", **more):
+    return Site(tempfile.mkdtemp(dir=root), perfpost, extra, **more)
+
+
+def same(got, want, what=""):
+    if got != want:
+        raise AssertionError(f"{what}: {got!r}, not {want!r}")
+
+
+def holds(where, what):
+    if what not in where:
+        raise AssertionError(f"no {what!r} in:\n{where}")
+
+
+def author_gets_a_result():
+    s = make()
+    mid = s.mail(PLEASE)
+    ack, = s.go()
+    same(s.decision(mid), "queue")
+    same(to(ack), ["ann@dev.example.org"])
+    same(cc(ack), ["list@lists.example.org"])
+    same(ack["Subject"], f"Re: {SUBJECT}")
+    same(ack["In-Reply-To"], f"<{mid}>")
+    same(ack["Auto-Submitted"], "auto-replied")
+    same(ack["Reply-To"], f"robot <perfbot+{TOKEN}@ci.example.org>")
+    holds(text(ack), "mm/example.c")
+    result, = s.work()
+    same(s.jobs(), ["done"])
+    same(result["X-Perfpost-Verdict"], "recovered")
+    same(text(result).splitlines()[0], "Recovered.")
+    holds(text(result), "<--- with the patch")
+    holds(text(result), "| Tested-by: robot")
+    same([p.get_filename() for p in result.iter_attachments()],
+         ["perfpost-answer.json"])
+    same(s.work(), [], "done twice")
+
+
+def verdicts_follow_from_values():
+    for verdict, patched in (("no change", [50, 51, 50, 49]),
+                             ("partly recovered", [75, 76, 74, 75]),
+                             ("worse", [30, 31, 29, 30]),
+                             ("inconclusive", [30, 120, 20, 90])):
+        s = make()
+        s.values(base=[100, 101, 99, 100], reported=[50, 51, 49, 50],
+                 patched=patched)
+        s.mail(PLEASE)
+        s.go()
+        result, = s.work()
+        same(result["X-Perfpost-Verdict"], verdict)
+        if verdict == "inconclusive":
+            holds(text(result).replace("\n", " "), "runs a side to tell")
+        if verdict in ("no change", "worse", "inconclusive"):
+            same("Tested-by" in text(result), False, verdict)
+
+
+def rerun_measures_again():
+    s = make()
+    s.mail("Could you please rerun this? Is it reproducible?")
+    s.go()
+    result, = s.work()
+    same(result["X-Perfpost-Verdict"], "confirmed")
+    holds(text(result), "no patch was applied")
+    s.mail("Please rerun this once more.")
+    s.go()
+    same(len(s.jobs()), 2, "a rerun is not answered from the last one")
+
+
+def stranger_confirms():
+    s = make()
+    mid = s.mail(PLEASE, who="eve@else.example.net", proof=False)
+    ask, = s.go()
+    same(s.decision(mid), "hold-for-confirmation")
+    same(s.jobs(), [])
+    same(to(ask), ["eve@else.example.net"])
+    same(cc(ask), [], "the word goes to nobody else")
+    word = re.search(r"<(perfbot\+c.*)>", ask["Reply-To"]).group(1)
+    # Somebody else who got hold of it.
+    s.mail("yes", who="bob@dev.example.org", to=word, ref=None)
+    s.go()
+    same(s.jobs(), [])
+    s.mail("yes", who="eve@else.example.net", proof=False, to=word, ref=None)
+    ack, = s.go()
+    same(s.jobs(), ["queued"])
+    same(ack["In-Reply-To"], f"<{mid}>")
+    s.mail("yes, again", who="eve@else.example.net", proof=False, to=word)
+    same(s.go(), [])
+    same(s.jobs(), ["queued"])
+
+
+def confirmation_expires():
+    s = make("policy: {confirm_within: 1h, secret_file: HERE/secret}\n")
+    s.now = 1800000000
+    s.mail(PLEASE, who="eve@else.example.net")
+    ask, = s.go()
+    word = re.search(r"<(perfbot\+c.*)>", ask["Reply-To"]).group(1)
+    s.now += 3601
+    s.mail("yes", who="eve@else.example.net", to=word)
+    late, = s.go()
+    holds(text(late), "confirmation-expired")
+    same(s.jobs(), [])
+
+
+def forged_and_denied_are_silent():
+    s = make("policy: {deny: ['*@bad.example.net']}\n")
+    forged = s.mail(PLEASE, proof=False, headers=[
+        "Authentication-Results: mx.ci.example.org; dkim=pass "
+        "header.d=evil.example.net; dmarc=fail"])
+    denied = s.mail(PLEASE, who="eve@bad.example.net")
+    same(s.go(), [])
+    same(s.decision(forged), "deny")
+    same(s.decision(denied), "deny")
+
+
+def copies_are_one():
+    munged = {"who": "perf@lists.example.org", "headers": [
+        "List-Id: <perf.lists.example.org>",
+        "Archived-At: <https://archive.example.org/x>",
+        "X-Original-From: Ann <ann@dev.example.org>"]}
+    footer = "\n-- \n_______________________________________________\n" \
+             "perf mailing list -- perf@lists.example.org\n"
+    for list_first in (False, True):
+        s = make()
+        for through_list in (list_first, not list_first):
+            if through_list:
+                s.mail(PLEASE + footer, mid="same@dev.example.org", **munged)
+            else:
+                s.mail(PLEASE, mid="same@dev.example.org")
+            s.go()
+        same(s.jobs(), ["queued"], f"list first: {list_first}")
+        same(s.query("SELECT count(*) FROM outbox WHERE kind = 'ack'"),
+             [(1,)])
+
+
+def patch_must_fit():
+    s = make(checkout=True)
+    wrong = PATCH.replace("touch(n, i)", "tuch(n, i)")
+    s.mail("Please rerun with this patch.\n\n" + wrong)
+    error, = s.go()
+    holds(text(error), "patch-does-not-apply")
+    holds(text(error), "-tuch(n, i);")
+    same(s.jobs(), [])
+    s.mail(PLEASE)
+    ack, = s.go()
+    same(s.jobs(), ["queued"])
+    s.mail("Please rerun with this patch on top of deadbeef1234.\n\n" + PATCH)
+    error, = s.go()
+    holds(text(error), "unknown-base")
+
+
+def branch_is_tried_where_the_commit_does_not_fit():
+    s = make(checkout=True)
+    s.git("checkout", "-q", "-b", "topic")
+    s.write("mm/example.c", "int j;\nprod(n, i);\nreturn 0;\n")
+    s.git("commit", "-q", "-a", "-m", "mm: prod")
+    s.query("SELECT 1")
+    import sqlite3
+    db = sqlite3.connect(f"{s.here}/db")
+    db.execute("UPDATE report SET branch = 'topic'")
+    db.commit()
+    db.close()
+    s.mail("Please rerun with this patch.\n\n" + PATCH.replace(
+        " int i;", " int j;").replace("touch(n", "prod(n"))
+    ack, = s.go()
+    holds(text(ack), "does not apply to the commit reported")
+    holds(text(ack), "onto")
+
+
+def bad_patches_are_named():
+    for name, patch in (
+            ("patch-path-not-accepted", PATCH.replace("mm/", "../mm/")),
+            ("patch-touches-git-folder",
+             PATCH.replace("mm/example.c", ".git/hooks/x")),
+            ("patch-makes-symlink", PATCH.replace(
+                "--- a", "new file mode 120000\n--- a")),
+            ("patch-damaged", PATCH.replace("@@ -1,3", "@@ -1,9"))):
+        s = make()
+        s.mail("Please rerun with this patch.\n\n" + patch)
+        error, = s.go()
+        holds(text(error), f"({name})")
+        same(s.jobs(), [], name)
+
+
+def host_files_need_an_operator():
+    s = make(checkout=True)
+    patch = PATCH.replace("mm/example.c", "Makefile")
+    s.write("Makefile", "int i;\ntouch(n, i);\nreturn 0;\n")
+    s.git("add", ".")
+    s.git("commit", "-q", "-m", "make")
+    s.head = s.git("rev-parse", "HEAD")
+    mid = s.mail(f"Please rerun with this patch on top of {s.head}.\n\n" + patch)
+    held, = s.go()
+    same(s.decision(mid), "hold-for-operator")
+    holds(text(held), "Makefile")
+    same(s.jobs(), [])
+    holds(s.call("queue").stdout, "ann@dev.example.org")
+    same(s.call("queue", "approve", "7").returncode, 65)
+    same(s.call("queue", "approve", "1").returncode, 0)
+    same(s.jobs(), ["queued"])
+    ack, = s.go("send")
+    same(ack["X-Perfpost"], "ack")
+    # A maintainer of the files may, without.
+    s.mail(f"Please rerun with this patch on top of {s.head}.\n\n" + patch,
+           who="max@keeper.example.org")
+    s.go()
+    same(s.query("SELECT state FROM request ORDER BY id"),
+         [("queued",), ("queued",)])
+
+
+def equal_requests_merge():
+    s = make()
+    s.mail(PLEASE)
+    s.go()
+    s.mail("Could you please test this patch?\n\n" + PATCH,
+           who="bob@dev.example.org", headers=["X-Other: 1"])
+    ask, = s.go()
+    word = re.search(r"<(perfbot\+c.*)>", ask["Reply-To"]).group(1)
+    s.mail("yes", who="bob@dev.example.org", to=word)
+    ack, = s.go()
+    holds(text(ack), "The same was asked before")
+    same(s.jobs(), ["queued"])
+    result, = s.work()
+    same(to(result) + cc(result), ["ann@dev.example.org",
+         "list@lists.example.org", "bob@dev.example.org"])
+    s.mail(PLEASE.replace("Please", "Please do"))
+    ack, = s.go()
+    holds(text(ack), "measured before")
+    again, = s.work()
+    same(again["X-Perfpost-Verdict"], "recovered")
+    same(s.jobs(), ["done"])
+
+
+def cancelled_by_mail():
+    s = make()
+    s.mail(PLEASE)
+    s.go()
+    s.mail("#robot cancel", who="bob@dev.example.org")
+    s.go()
+    same(s.jobs(), ["queued"], "another's")
+    s.mail("#robot cancel")
+    answer, = s.go()
+    holds(text(answer), "is taken back")
+    same(s.jobs(), ["cancelled"])
+    same(s.work(), [])
+
+
+def running_job_is_cancelled():
+    s = make()
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\nexec sleep 60\n")
+    s.mail(PLEASE)
+    s.go()
+    s.stage("run")
+    same(s.jobs(), ["submitted"])
+    s.mail("#robot cancel")
+    s.go()
+    for _ in range(100):
+        s.stage("run")
+        if os.path.exists(f"{s.here}/jobs/1.0/status.json"):
+            break
+    holds(open(f"{s.here}/jobs/1.0/status.json", encoding="utf-8").read(),
+          '"cancelled": true')
+
+
+def budgets_end():
+    s = make("budget: {person: 20}\n")
+    s.mail(PLEASE)
+    s.go()
+    s.mail(PLEASE.replace("touch_once", "touch_twice"))
+    no, = s.go()
+    holds(text(no), "more than is left for you today")
+    same(s.jobs(), ["queued"])
+
+
+def caps_silence():
+    s = make("caps: {person: 2}\n")
+    for i in range(4):
+        s.mail(f"#robot status\n{i}")
+    same(len(s.go()), 2)
+    same(s.query("SELECT count(*) FROM mail WHERE reason LIKE '%no answer%'"),
+         [(2,)])
+
+
+def loops_end():
+    s = make()
+    for headers in (["Auto-Submitted: auto-replied"],
+                    ["Return-Path: <>"], ["X-Perfpost: ack"],
+                    ["Sender: perfbot+x@ci.example.org"]):
+        mid = s.mail(PLEASE, headers=headers)
+        same(s.go(), [], headers)
+        same(s.decision(mid), "ignore", headers)
+    mid = s.mail(PLEASE, who="perfbot+r000@ci.example.org")
+    same(s.go(), [])
+    # A person's mail through a list is none of these.
+    mid = s.mail(PLEASE, headers=["Precedence: bulk",
+                                  "List-Id: <list.lists.example.org>"])
+    same(len(s.go()), 1)
+    same(s.decision(mid), "queue")
+
+
+def bounces_are_heeded():
+    s = make("bot: {notify: [ops@ci.example.net]}\n")
+    s.mail("", body=f"""\
+Return-Path: <>
+From: MAILER-DAEMON@mx.example.net
+To: {BOT}
+Subject: Undelivered
+Message-ID: <dsn.1@mx.example.net>
+In-Reply-To: <{REPORT_ID}>
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: text/plain
+
+It failed.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; list@lists.example.org
+Action: failed
+Status: 5.1.1
+--b--
+""")
+    notice, = s.go()
+    same(to(notice), ["ops@ci.example.net"])
+    holds(text(notice), "list@lists.example.org")
+    s.mail("#robot status")
+    answer, = s.go()
+    same(cc(answer), [])
+
+
+def emergency_stop_keeps_all():
+    s = make("bot: {stop_file: HERE/stop}\n")
+    open(f"{s.here}/stop", "w", encoding="utf-8").close()
+    s.mail(PLEASE)
+    same(s.go(), [])
+    same(s.query("SELECT state FROM outbox"), [("ready",)])
+    os.unlink(f"{s.here}/stop")
+    same(len(s.go()), 1)
+
+
+def review_keeps_mails():
+    s = make("bot: {review: true}\n")
+    s.mail(PLEASE)
+    same(s.go(), [])
+    holds(s.call("outbox").stdout, "review")
+    same(s.call("outbox", "approve", "1").returncode, 0)
+    same(len(s.go()), 1)
+
+
+def questions_are_answered():
+    s = make()
+    for ask, answer in (("#robot status", "The report is open"),
+                        ("#robot help", "#robot rerun"),
+                        ("Which kernel config was that?", "x86_64-rhel-9.4")):
+        mid = s.mail(ask)
+        got, = s.go()
+        same(s.decision(mid), "answer", ask)
+        holds(text(got), answer)
+    same(s.jobs(), [])
+
+
+def states_are_set_by_those_who_may():
+    s = make()
+    s.mail("#robot invalid", who="eve@else.example.net")
+    s.mail("#robot invalid", who="bob@dev.example.org")
+    same(s.go(), [])
+    holds(s.call("reports").stdout, " open ")
+    s.mail("#robot fixed 0123456789ab")
+    answer, = s.go()
+    holds(text(answer), "Noted: the report is fixed (0123456789ab)")
+    holds(s.call("reports").stdout, " fixed ")
+
+
+def private_reports_stay_private():
+    s = make(public=0)
+    same(s.go() + [s.mail("#robot status", who="eve@else.example.net")],
+         ["m1@else.example.net"])
+    s.mail(PLEASE, who="eve@else.example.net")
+    same(s.go(), [])
+    s.mail("#robot status")
+    same(len(s.go()), 1)
+
+
+def patch_of_the_thread():
+    s = make()
+    first = s.mail("Maybe like this, untested.\n\n" + PATCH,
+                   who="bob@dev.example.org", to="ann@dev.example.org")
+    same(s.go(), [])
+    s.mail("robot, could you please rerun with the patch above?", ref=first)
+    ack, = s.go()
+    holds(text(ack), first)
+    same(s.jobs(), ["queued"])
+
+
+def series_by_id():
+    s = make()
+    for i, name in ((2, "b"), (1, "a")):
+        s.mail("text\n---\n" + PATCH.replace("example", name),
+               who="joe@dev.example.org", to="list@lists.example.org",
+               subject=f"[PATCH v2 {i}/2] mm: {name}", ref="20260301.1@d.example.org"
+               if i == 2 else None, mid=f"20260301.{i}@d.example.org")
+    same(s.go(), [])
+    s.mail("#robot test <20260301.1@d.example.org>")
+    ack, = s.go()
+    holds(text(ack), "file:     mm/a.c\n    file:     mm/b.c")
+    s.mail("text\n---\n" + PATCH, who="joe@dev.example.org", mid="20260302.1@d.example.org",
+           to="list@lists.example.org", subject="[PATCH 1/3] mm: x", ref=None)
+    s.mail("#robot test <20260302.1@d.example.org>")
+    error, = s.go()
+    holds(text(error), "series-incomplete")
+    holds(text(error), "2/3 3/3")
+
+
+def pages_are_fetched_with_care():
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            pages = {"/fix.patch": "From: Joe <joe@dev.example.org>\n"
+                     "Subject: [PATCH] mm: fix\n\nText.\n---\n" + PATCH,
+                     "/big.patch": "x" * 300000}
+            if self.path == "/away.patch":
+                self.send_response(302)
+                self.send_header("Location", "http://localhost:1/x.patch")
+                self.end_headers()
+                return
+            body = pages.get(self.path)
+            self.send_response(200 if body else 404)
+            self.end_headers()
+            self.wfile.write((body or "").encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    host = f"http://127.0.0.1:{server.server_port}"
+    fetch = "fetch: {insecure: true, hosts: ['127.0.0.1'], max_size: 100000"
+    s = make(fetch + ", addresses: [127.0.0.0/8]}\n")
+    s.mail(f"#robot test {host}/fix.patch")
+    ack, = s.go()
+    holds(text(ack), 'mm: fix"')
+    holds(text(ack), f"{host}/fix.patch")
+    for page, why in (("none.patch", "404"), ("big.patch", "100000 bytes"),
+                      ("away.patch", "localhost")):
+        s.mail(f"#robot test {host}/{page}")
+        error, = s.go()
+        holds(text(error).replace("\n", " "), why)
+    # By default nothing on this machine is fetched, whatever the name.
+    s = make(fetch + "}\n")
+    s.mail(f"#robot test {host}/fix.patch")
+    error, = s.go()
+    holds(text(error).replace("\n", " "), "address that is not for us")
+    server.shutdown()
+
+
+def builds_that_fail_are_told():
+    s = make()
+    with open(f"{s.here}/broken", "w", encoding="utf-8") as f:
+        f.write("mm/example.c:2: error: no touch_once\nmake: stop\n")
+    s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    same(s.jobs(), ["failed"])
+    same(result["X-Perfpost-Verdict"], "failed")
+    holds(text(result), "    mm/example.c:2: error: no touch_once")
+
+
+def unknown_reports_are_asked_for():
+    s = make()
+    mid = s.mail(PLEASE, ref=None, subject="hello")
+    error, = s.go()
+    same(s.decision(mid), "reply-error")
+    holds(text(error), "unknown-report")
+    mid = s.mail(PLEASE, ref=None, to="max@keeper.example.org",
+                 subject="another thread")
+    same(s.go(), [])
+    same(s.decision(mid), "none")
+
+
+def parameters_are_data():
+    s = make()
+    s.mail("#robot rerun testcase=bench2")
+    same(len(s.go()), 1)
+    same(s.jobs(), ["queued"])
+    for bad in ("evil=1", "nr_task=-1"):
+        s.mail(f"#robot rerun {bad}")
+        error, = s.go()
+        holds(text(error), "unknown-parameter")
+    same(s.jobs(), ["queued"])
+
+
+def addresses_in_patches_get_nothing():
+    s = make()
+    s.mail("Please rerun with this patch.\n\nFrom: Zoe <zoe@z.example.org>\n"
+           "Subject: [PATCH] mm: x\n\nCc: vic@z.example.org\n"
+           "Signed-off-by: Zoe <zoe@z.example.org>\n---\n" + PATCH)
+    ack, = s.go()
+    same([a for a in to(ack) + cc(ack) if "z.example.org" in a], [])
+
+
+failed = 0
+with tempfile.TemporaryDirectory() as root:
+    for name, test in list(globals().items()):
+        if not callable(test) or getattr(test, "__module__", "") != \
+                "__main__" or name in ("make", "same", "holds"):
+            continue
+        if len(sys.argv) > 1 and name not in sys.argv[1:]:
+            continue
+        try:
+            test()
+        except Exception:
+            failed += 1
+            print(f"FAILED {name}")
+            traceback.print_exc(limit=2, file=sys.stdout)
+print(f"{failed} failed")
+sys.exit(failed > 0)
