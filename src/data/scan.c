@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/utf8.h"
+#include "data/json-string.h"
 #include "data/number.h"
 #include "data/source.h"
 
@@ -277,126 +277,6 @@ int scan_take(struct scan *s, struct buf *out, struct err *err)
 	return n < 0 ? -1 : 0;
 }
 
-/* One hexadecimal digit, or -1. */
-static int hex(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *d = c ? strchr(digits, c | 0x20) : NULL;
-
-	if (!d || (c < '0') || (c > '9' && c < 'A'))
-		return -1;
-	return (int)(d - digits);
-}
-
-static int four_hex(const char *p)
-{
-	int v = 0;
-
-	for (int i = 0; i < 4; i++) {
-		int d = hex(p[i]);
-
-		if (d == -1)
-			return -1;
-		v = v * 16 + d;
-	}
-	return v;
-}
-
-static char *put_utf8(char *out, unsigned int c)
-{
-	if (c < 0x80) {
-		*out++ = (char)c;
-	} else if (c < 0x800) {
-		*out++ = (char)(0xc0 | c >> 6);
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		*out++ = (char)(0xe0 | c >> 12);
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else {
-		*out++ = (char)(0xf0 | c >> 18);
-		*out++ = (char)(0x80 | (c >> 12 & 0x3f));
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	}
-	return out;
-}
-
-/* \uXXXX at "*in" (behind the 'u'), with its second half if it has one.
- * A half alone, as Python writes bytes that are no UTF-8, becomes U+FFFD. */
-static char *decode_u(const char **in, char *out, const char **wrong)
-{
-	int c = four_hex(*in), low;
-
-	if (c <= 0) {
-		*wrong = c ? "a bad \\u in a string" : "\\u0000 in a string";
-		return out;
-	}
-	*in += 4;
-	if (c >= 0xd800 && c <= 0xdfff) {
-		low = c < 0xdc00 && (*in)[0] == '\\' && (*in)[1] == 'u' ?
-			four_hex(*in + 2) : -1;
-		if (low >= 0xdc00 && low <= 0xdfff) {
-			*in += 6;
-			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-		} else {
-			c = 0xfffd;
-		}
-	}
-	return put_utf8(out, (unsigned int)c);
-}
-
-/* Decode the escapes of a whole string in place; its new end. */
-static char *decode(char *from, const char *end, const char **wrong)
-{
-	static const char plain[] = "\"\\/bfnrt";
-	static const char meant[] = "\"\\/\b\f\n\r\t";
-	const char *in = from, *which;
-	char *out = from;
-
-	while (in < end && !*wrong) {
-		if (*in != '\\') {
-			*out++ = *in++;
-			continue;
-		}
-		in++;
-		which = *in ? strchr(plain, *in) : NULL;
-		if (which) {
-			*out++ = meant[which - plain];
-			in++;
-		} else if (*in == 'u') {
-			in++;
-			out = decode_u(&in, out, wrong);
-		} else {
-			*wrong = "a bad \\ in a string";
-		}
-	}
-	return out;
-}
-
-/* Put '?' for every byte that is no UTF-8. */
-static void mend(struct scan *s)
-{
-	size_t i = 0, n;
-
-	while (i < s->text_len) {
-		for (n = 1; n < 4 && i + n <= s->text_len; n++)
-			if (utf8_valid(s->text + i, n))
-				break;
-		if (n == 4 || i + n > s->text_len) {
-			if (i + 4 <= s->text_len &&
-			    utf8_valid(s->text + i, 4)) {
-				i += 4;
-				continue;
-			}
-			s->text[i] = '?';
-			n = 1;
-		}
-		i += n;
-	}
-	s->mended = true;
-}
-
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
 
@@ -462,16 +342,14 @@ static enum scan_token read_string(struct scan *s, enum scan_token token)
 		/* What is decoded may hold newlines that are no lines. */
 		count_to(s, start);
 		s->counted = s->p;
-		quote = decode(start, quote, &wrong);
+		quote = json_decode(start, quote, &wrong);
 	}
 	if (wrong)
 		return fail(s, wrong);
 	*quote = '\0';
 	s->text = start;
 	s->text_len = (size_t)(quote - start);
-	s->mended = false;
-	if (!ascii && !utf8_valid(s->text, s->text_len))
-		mend(s);
+	s->mended = !ascii && json_mend(s->text, s->text_len);
 	return token;
 }
 
@@ -723,109 +601,4 @@ int scan_skip(struct scan *s, enum scan_token token)
 		if (scan_next(s) == SCAN_ERROR)
 			return -1;
 	return 0;
-}
-
-/* One value whose parts, if any, are added by scan_value(). */
-static json_t *make_value(struct scan *s, enum scan_token token)
-{
-	switch (token) {
-	case SCAN_OBJECT:
-		return json_object();
-	case SCAN_ARRAY:
-		return json_array();
-	case SCAN_TEXT:
-		return json_stringn_nocheck(s->text, s->text_len);
-	case SCAN_INT:
-		return json_integer(s->number.i);
-	case SCAN_FLOAT:
-		return json_real(s->number.f);
-	case SCAN_TRUE:
-		return json_true();
-	case SCAN_FALSE:
-		return json_false();
-	case SCAN_NULL:
-		return json_null();
-	default:
-		return NULL;
-	}
-}
-
-static bool refuse(struct scan *s, struct err *err, const char *what)
-{
-	if (s->state == AT_ERROR)
-		scan_fail(s, err);
-	else
-		err_set(err, ERR_INPUT, "%s:%d: '%.80s' %s", s->name,
-			scan_line(s), s->text, what);
-	return false;
-}
-
-/* A container that is being filled, and the name its next value gets. */
-struct level {
-	json_t *value;
-	char *name;
-};
-
-/* The name of a member: not twice, and text as it was written. */
-static bool take_name(struct scan *s, struct level *l, struct err *err)
-{
-	if (s->mended)
-		return refuse(s, err, "is no UTF-8");
-	if (json_object_get(l->value, s->text))
-		return refuse(s, err, "stands twice");
-	l->name = strdup(s->text);
-	if (!l->name)
-		die_no_memory();
-	return true;
-}
-
-static void put(struct level *l, json_t *v)
-{
-	if (json_is_array(l->value)) {
-		json_array_append_new(l->value, v);
-		return;
-	}
-	json_object_set_new_nocheck(l->value, l->name, v);
-	free(l->name);
-	l->name = NULL;
-}
-
-/* One token on; false at an error.  "level[0]" holds the whole. */
-static bool build(struct scan *s, enum scan_token token, struct level *level,
-		  size_t *depth, struct err *err)
-{
-	json_t *v;
-
-	if (token == SCAN_NAME)
-		return take_name(s, &level[*depth], err);
-	if (token == SCAN_OBJECT_END || token == SCAN_ARRAY_END) {
-		--*depth;
-		return true;
-	}
-	if (token == SCAN_TEXT && s->mended)
-		return refuse(s, err, "is no UTF-8");
-	v = make_value(s, token);
-	if (!v)
-		return refuse(s, err, "is no value of JSON");
-	put(&level[*depth], v);
-	if (token == SCAN_OBJECT || token == SCAN_ARRAY)
-		level[++*depth].value = v;
-	return true;
-}
-
-json_t *scan_value(struct scan *s, enum scan_token token, struct err *err)
-{
-	struct level level[JSON_DEPTH_MAX + 2] = { { .value = json_array() } };
-	size_t depth = 0;
-	json_t *v = NULL;
-	bool good;
-
-	while ((good = build(s, token, level, &depth, err)) && depth)
-		token = scan_next(s);
-	if (good)
-		v = json_incref(json_array_get(level[0].value, 0));
-	for (size_t i = 0; i <= depth; i++)
-		free(level[i].name);
-	json_decref(level[0].value);
-	return v;
 }
