@@ -12,12 +12,14 @@
 #include "data/scan.h"
 #include "data/yaml.h"
 #include "result/build.h"
+#include "result/params.h"
 #include "result/readers.h"
 #include "result/unite.h"
 
 #define MATRIX_MAX ((size_t)4 << 30)
 #define STATS_MAX ((size_t)256 << 20)
 #define JOB_MAX ((size_t)4 << 20)
+#define YAML_MATRIX_MAX ((size_t)16 << 20)
 #define PATH_LIMIT 8192
 #define RUNS_MAX 10000
 
@@ -86,7 +88,8 @@ bool is_lkp_folder(const char *path)
 {
 	struct buf file = BUF_INIT(PATH_LIMIT);
 	struct arena a = ARENA_INIT;
-	bool found = find_packed(&file, path, "matrix.json");
+	bool found = find_packed(&file, path, "matrix.json") ||
+		     find_packed(&file, path, "matrix.yaml");
 	struct runs runs = { .n = 0 };
 
 	if (!found)
@@ -275,20 +278,22 @@ static bool split_lkp_path(char *path, char *part[NKEYS])
 	return is_compiler(part[5]) && is_commit(part[6]);
 }
 
-/* What the path says and the job did not. */
+/* What the path says and the job did not.  A job that names axes names the
+ * parameters one by one; of another they are looked for. */
 static bool axes_of_path(struct results *rs, struct result *r,
 			 const char *folder)
 {
 	char *path = strdup(folder), *part[NKEYS];
-	bool any = r->naxis > 0, good;
+	bool good, named;
 
 	if (!path)
 		die_no_memory();
 	good = split_lkp_path(path, part);
+	named = r->naxis || (good && r->job &&
+			     set_params_of_path(rs, r, part[1]));
 	for (size_t i = 0; good && i < NKEYS; i++)
-		/* A job that names axes names the parameters one by one. */
 		if (!result_axis(r, path_keys[i]) &&
-		    !(any && !strcmp(path_keys[i], "path_params")))
+		    !(named && !strcmp(path_keys[i], "path_params")))
 			result_set_axis(rs, r, path_keys[i], part[i]);
 	free(path);
 	return good;
@@ -347,6 +352,29 @@ static bool is_run_folder(const char *path)
 	       (digits == len || path[len - digits - 1] == '/');
 }
 
+/* LKP's old form of a matrix. */
+static int read_matrix_yaml(struct results *rs, struct result *r,
+			    const char *path, struct err *err)
+{
+	json_t *v = yaml_read_file(path, YAML_MATRIX_MAX, YAML_TYPED, err);
+	struct buf text = BUF_INIT((size_t)4 * YAML_MATRIX_MAX);
+	struct scan *s;
+	int rc = -1;
+
+	if (!v)
+		return -1;
+	json_write(&text, v, 0);
+	json_decref(v);
+	s = scan_open_text(text.s, text.len, path);
+	if (scan_next(s) == SCAN_OBJECT)
+		rc = read_matrix(rs, r, s, err);
+	else
+		err_set(err, ERR_INPUT, "%s:1: a matrix is a map", path);
+	scan_close(s);
+	buf_release(&text);
+	return rc;
+}
+
 int read_lkp_folder(struct results *rs, const char *path, struct err *err)
 {
 	struct buf file = BUF_INIT(PATH_LIMIT);
@@ -355,6 +383,8 @@ int read_lkp_folder(struct results *rs, const char *path, struct err *err)
 
 	if (find_packed(&file, path, "matrix.json"))
 		rc = read_matrix_path(rs, r, file.s, MATRIX_MAX, err);
+	else if (find_packed(&file, path, "matrix.yaml"))
+		rc = read_matrix_yaml(rs, r, file.s, err);
 	else
 		rc = unite_runs(rs, r, path, err);
 	if (rc == 0)
