@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """perfpost send: against a server that misbehaves, and against none."""
+import json
 import os
 import shutil
 import sqlite3
@@ -303,6 +304,48 @@ def unfit_mails_stay():
     shutil.rmtree(folder)
 
 
+def a_results_file_is_reported():
+    """The report is made, sent, and known to the bot."""
+    def result(commit, *values):
+        return {"axes": {"testcase": "x", "commit": commit},
+                "matrix": {"x.score": values}}
+
+    base, head = "1" * 40, "2" * 40
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    name = place.folder + "/results.json"
+    with open(name, "w") as f:
+        json.dump({"format": "perfpost-results/1", "headline": "x.score",
+                   "tree": "https://git.example.org/x.git", "branch": "main",
+                   "metrics": {"x.score": {"better": "higher", "kpi": True}},
+                   "commits": {head: {"subject": "x: slow",
+                                      "author": "Ann <ann@example.org>"}},
+                   "results": [result(base, 100, 101, 99, 100),
+                               result(head, 90, 91, 89, 90)]}, f)
+    done = place.run(name)
+    check("results", done.returncode == 0, done.stderr)
+    mail = sink.read("1.eml").decode()
+    check("results", "To: Ann <ann@example.org>\r\n" in mail, mail)
+    check("results", "-10.0% regression" in mail, mail)
+    row, = place.query("SELECT tested, title, base, stat, tree, branch, "
+                       "subject, message_id, token, facts FROM report")
+    check("report", row[:6] == (head, "x: slow", base, "x.score",
+                                "https://git.example.org/x.git", "main"), row)
+    check("report", "x.score -10.0% regression" in row[6], row)
+    check("report", "Message-ID: <%s>" % row[7] in mail, row)
+    check("report", row[8] in "r" + row[7].split(".")[1], row)
+    check("report", json.loads(row[9]) == {
+        "people": [{"address": "ann@example.org", "role": "author"}],
+        "axes": {"testcase": "x"}}, row)
+    done = place.run(name)
+    check("results again", b"was sent before" in done.stdout, done.stderr)
+    with open(name, "w") as f:
+        f.write("{}")
+    check("no results", place.run(name).returncode == 65)
+    place.stop()
+    sink.stop()
+
+
 def the_emergency_stop_holds():
     sink = Sink("ok")
     place = Place(smtp(sink.port))
@@ -346,7 +389,8 @@ for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              two_at_once_send_one, only_the_others_are_tried_again,
              bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
              dry_runs_change_nothing, unfit_mails_stay,
-             the_emergency_stop_holds, nobody_listens,
+             a_results_file_is_reported, the_emergency_stop_holds,
+             nobody_listens,
              mistakes_are_told):
     test()
 sys.exit(failures != 0)
