@@ -143,3 +143,42 @@ int git_commit_hash(const struct git *g, const char *rev, char hash[65],
 	buf_release(&out);
 	return rc == -1 ? err_in(err, "commit '%s'", rev) : 0;
 }
+
+/* Are there branches of that name, with "filter" (or NULL) among them? */
+static int has_refs(const struct git *g, const char *branch,
+		    const char *filter)
+{
+	struct buf out = BUF_INIT(1 << 16), own = BUF_INIT(300);
+	struct buf remote = BUF_INIT(300);
+	const char *args[7] = { "for-each-ref", "--format=%(objectname)" };
+	size_t n = 2;
+	int rc;
+
+	if (filter)
+		args[n++] = filter;
+	buf_addf(&own, "refs/heads/%s", branch);
+	buf_addf(&remote, "refs/remotes/*/%s", branch);
+	args[n++] = own.s;
+	args[n++] = remote.s;
+	rc = git_run(g, args, NULL, &out, NULL);
+	if (rc == 0)
+		rc = out.len > 0;
+	buf_release(&out);
+	buf_release(&own);
+	buf_release(&remote);
+	return rc;
+}
+
+int git_branch_holds(const struct git *g, const char *branch,
+		     const char *hash)
+{
+	struct buf contains = BUF_INIT(100);
+	int rc;
+
+	if (!is_rev(branch) || has_refs(g, branch, NULL) != 1)
+		return -1;
+	buf_addf(&contains, "--contains=%.64s", hash);
+	rc = has_refs(g, branch, contains.s);
+	buf_release(&contains);
+	return rc;
+}

@@ -36,4 +36,11 @@ int git_run(const struct git *g, const char *const *args, const char *input,
 int git_commit_hash(const struct git *g, const char *rev, char hash[65],
 		    struct err *err);
 
+/*
+ * Does the branch, ours or a remote's, hold the commit?  1: one of that name
+ * does; 0: none does; -1: there is none of that name, or git fails.
+ */
+int git_branch_holds(const struct git *g, const char *branch,
+		     const char *hash);
+
 #endif

@@ -306,13 +306,31 @@ static void add_operator(struct people *p, const struct conf *conf)
 			"operator, since nobody else is known");
 }
 
+/*
+ * A branch that was rebased, or thrown away, does not hold the commit any
+ * more: that is for its author to know and for nobody else.
+ */
+static void check_branch(struct people *p, const struct git *g,
+			 const char *branch)
+{
+	if (!g->dir || !branch || !*p->commit.hash ||
+	    git_branch_holds(g, branch, p->commit.hash) != 0)
+		return;
+	log_warn("branch '%s' does not hold commit %.12s any more: its author "
+		 "alone is told", branch, p->commit.hash);
+	if (p->tree.mail > TREE_AUTHOR)
+		p->tree.mail = TREE_AUTHOR;
+}
+
 int people_choose(struct people *p, const struct people_options *o,
 		  const json_t *facts, struct err *err)
 {
 	const struct git g = { .dir = o->git };
+	const char *branch = json_member_text(facts, "branch");
 
-	if (tree_check(&p->tree, json_member_text(facts, "branch"), err) == -1)
+	if (tree_check(&p->tree, branch, err) == -1)
 		return -1;
+	check_branch(p, &g, branch);
 	add(p, &p->commit.author, true, TREE_AUTHOR, "author");
 	add(p, &p->commit.committer, false, TREE_PEOPLE, "committer");
 	add_named(p);

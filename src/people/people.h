@@ -49,6 +49,9 @@ int people_read(struct people *p, const struct people_options *o,
  * with "err": ERR_DENIED when the branch gets no reports, ERR_INPUT for an
  * address in the options or the configuration that is none.
  *
+ * When the checkout has the branch, and it does not hold the commit any more,
+ * the author alone is told, with a warning.
+ *
  * To: the author, else --to, else the operator (somebody has to read it).
  */
 int people_choose(struct people *p, const struct people_options *o,

@@ -177,6 +177,18 @@ def branches_are_heeded(place):
         check((tree, branch), bool(done.stdout) == (code == 0))
 
 
+def a_branch_without_the_commit_tells_the_author(place):
+    place.git("branch", "mm-held")
+    place.git("branch", "mm-gone", place.base)
+    place.git("update-ref", "refs/remotes/origin/mm-far", place.head)
+    for branch, everybody in (("mm-held", True), ("mm-gone", False),
+                              ("mm-far", True), ("mm-unknown", True)):
+        done = place.run("--git", place.repo, tree="mm", branch=branch)
+        check(branch, done.returncode == 0, done.stderr)
+        check(branch, ("rev@example.org" in done.stdout) == everybody)
+        check(branch, ("any more" in done.stderr) != everybody, done.stderr)
+
+
 def every_address_has_its_reason(place):
     done = place.run("--git", place.repo, "--why-recipients", tree="mm",
                      branch="mm-next")
@@ -239,6 +251,7 @@ def main():
     place = Place()
     for test in (a_known_tree_tells_everybody,
                  an_unknown_tree_tells_the_author, branches_are_heeded,
+                 a_branch_without_the_commit_tells_the_author,
                  every_address_has_its_reason, facts_do_without_a_checkout,
                  a_mailed_patch_is_answered, what_is_wrong_is_told):
         test(place)
