@@ -149,15 +149,27 @@ static json_t *change_of(const struct row *row, size_t side)
 			 "word", word ? json_text(word) : json_null());
 }
 
-static json_t *cells_of(const struct row *row, size_t nside)
+static json_t *side_name(const struct side *s)
+{
+	struct buf b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	table_side_name(&b, s);
+	v = html_name(b.s, HTML_NAME, NULL);
+	buf_release(&b);
+	return v;
+}
+
+static json_t *cells_of(const struct row *row, const struct group *g)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < nside; i++) {
+	for (size_t i = 0; i < g->nside; i++) {
 		const struct figure *f = &row->figure[i];
 
 		json_array_append_new(list, json_pack(
-			"{s:o, s:o, s:o, s:o}", "text", value_text(row, i),
+			"{s:o, s:o, s:o, s:o, s:o}", "side",
+			side_name(&g->side[i]), "text", value_text(row, i),
 			"spread", spread_text(row, f), "values", values_text(f),
 			"change", i ? change_of(row, i) : json_null()));
 	}
@@ -173,7 +185,7 @@ static json_t *row_of(const struct report *r, const struct group *g, size_t i,
 	return json_pack("{s:o, s:o, s:o, s:s, s:b, s:o, s:o}",
 			 "id", row_id(r, g, i), "name", name, "full", full,
 			 "class", row->kind == ROW_FAILURE ? "failure" : "perf",
-			 "kpi", row->kpi, "cells", cells_of(row, g->nside),
+			 "kpi", row->kpi, "cells", cells_of(row, g),
 			 "marks", g == r->group ? marks_of(marks, row->name)
 						: json_array());
 }
@@ -201,15 +213,10 @@ static json_t *sides_of(const struct group *g)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < g->nside; i++) {
-		struct buf b = BUF_INIT(TEXT_MAX);
-
-		table_side_name(&b, &g->side[i]);
+	for (size_t i = 0; i < g->nside; i++)
 		json_array_append_new(list, json_pack(
-			"{s:o, s:b}", "name", html_name(b.s, HTML_NAME, NULL), "first",
+			"{s:o, s:b}", "name", side_name(&g->side[i]), "first",
 			i == 0));
-		buf_release(&b);
-	}
 	return list;
 }
 

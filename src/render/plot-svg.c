@@ -12,9 +12,9 @@
 #include "render/plot.h"
 
 enum {
-	WIDTH = 620,
+	WIDTH = 500,
 	HEIGHT = 348,
-	LEFT = 96,	/* of the grid, in the drawing's units */
+	LEFT = 84,	/* of the grid, in the drawing's units */
 	RIGHT = WIDTH - 16,
 	TOP = 58,
 	BOTTOM = 232,

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 
 enum {
-	WIDE = 30,	/* columns that a caption in words needs */
+	WIDE = 28,	/* columns that a caption in words needs */
 	NAMED_RUNS = 8,	/* more are only counted */
 };
 
