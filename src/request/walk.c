@@ -349,6 +349,19 @@ static bool is_verb(const struct walk *w, const char *s, size_t len)
 	return strmap_get(&w->g->verbs, word);
 }
 
+/* "on top of v6.1" begins no line of its own. */
+static bool goes_on(const struct line *next)
+{
+	static const char *const words[] = { "on ", "against ", "with ",
+					     "and ", "base=", "runs=" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (next->len > strlen(words[i]) &&
+		    !strncmp(next->text, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
 /* Did a mailer break the line "l" because the first word of "next" did not
  * fit?  Then the next line goes on with the command. */
 static bool is_wrapped(const struct line *l, const struct line *next)
@@ -361,6 +374,8 @@ static bool is_wrapped(const struct line *l, const struct line *next)
 	if (next->text[0] == ' ' || next->text[0] == '\t')
 		return true;
 	if (l->len && strchr("\\=:,", l->text[l->len - 1]))
+		return true;
+	if (goes_on(next))
 		return true;
 	while (word < next->len && !isspace((unsigned char)next->text[word]))
 		word++;
@@ -440,12 +455,26 @@ static size_t indentation(const struct line *l)
 	return n;
 }
 
+/* "Confused," before a name that ends the text. */
+static bool is_sign_off(const struct walk *w, const struct line *l)
+{
+	const struct line *end = w->m->line + w->m->nline;
+	const struct line *name = l + 1;
+
+	return l->len < 30 && l->len && l->text[l->len - 1] == ',' &&
+	       name < end && name->kind == LINE_NEW && name->len < 30 &&
+	       isupper((unsigned char)*name->text) &&
+	       !memchr(name->text, '?', name->len) &&
+	       (name + 1 == end || name[1].kind != LINE_NEW ||
+		is_empty(&name[1]));
+}
+
 /* "Thanks," and the name below it. */
 static bool is_closing(struct walk *w, const char *class, const struct line *l)
 {
 	bool name = w->after_closing && l->len < 40;
 
-	w->after_closing = !strcmp(class, "closing");
+	w->after_closing = !strcmp(class, "closing") || is_sign_off(w, l);
 	return name || w->after_closing;
 }
 
