@@ -93,6 +93,22 @@ static bool concerns_robot(const struct sentence *s)
 	       sentence_entity(s, "robot", 0) || strstr(s->reading, "_robot");
 }
 
+static void add_found(struct finder *f, const struct rule *rule, size_t index)
+{
+	struct sentence *s = &f->sentences.v[index];
+	struct request *r = finder_add(f, (enum request_kind)rule->kind,
+				       rule->sure, index);
+
+	if (!r)
+		return;
+	r->rule = rule->name;
+	r->evidence = s->text;
+	r->line = s->line;
+	s->facts |= 1u << FACT_GOT;
+	finder_explain(f, s->line, s->text, rule->name,
+		       request_kind_name(r->kind));
+}
+
 /* One sentence through all rules. */
 static void read_sentence(struct finder *f, size_t index)
 {
@@ -107,33 +123,43 @@ static void read_sentence(struct finder *f, size_t index)
 	}
 	for (size_t i = 0; i < f->g->nrule; i++) {
 		const struct rule *rule = &f->g->rule[i];
-		struct request *r;
 
-		if (rule->kind != RULE_NOTHING && done & topic(rule->kind))
+		if (rule->late ||
+		    (rule->kind != RULE_NOTHING && done & topic(rule->kind)) ||
+		    rule_fails_at(f, index, rule) < rule->n)
 			continue;
-		if (rule_fails_at(f, index, rule) < rule->n)
-			continue;
-		if (rule->kind == RULE_NOTHING || rule->kind == RULE_NO_JOB) {
+		any = true;
+		if (rule->kind == RULE_NOTHING || rule->kind == RULE_NO_JOB)
 			finder_explain(f, s->line, s->text, rule->name,
 				       rule->kind == RULE_NOTHING ?
 				       "asks nothing" : "asks for no run");
-			any = true;
-			if (rule->kind == RULE_NOTHING)
-				return;
-		} else if ((r = finder_add(f, (enum request_kind)rule->kind,
-					   rule->sure, index))) {
-			r->rule = rule->name;
-			r->evidence = s->text;
-			r->line = s->line;
-			finder_explain(f, s->line, s->text, rule->name,
-				       request_kind_name(r->kind));
-			any = true;
-			s->facts |= 1u << FACT_GOT;
+		else
+			add_found(f, rule, index);
+		if (rule->kind == RULE_NOTHING) {
+			s->closed = true;
+			return;
 		}
 		done |= topic(rule->kind);
 	}
 	if (!any)
 		finder_explain(f, s->line, s->text, NULL, marks_seen(f, s));
+}
+
+/* The late rules: the first that holds anywhere, for a mail in which nothing
+ * was found. */
+static void read_late(struct finder *f)
+{
+	for (size_t i = 0; i < f->g->nrule && !f->nfound; i++) {
+		const struct rule *rule = &f->g->rule[i];
+
+		for (size_t k = 0; rule->late && k < f->sentences.n; k++)
+			if (!f->sentences.v[k].closed &&
+			    concerns_robot(&f->sentences.v[k]) &&
+			    rule_fails_at(f, k, rule) == rule->n) {
+				add_found(f, rule, k);
+				return;
+			}
+	}
 }
 
 /* ------------------------------------------------------ several requests */
@@ -275,6 +301,8 @@ void requests_find(struct requests *r, const struct message *m,
 	for (size_t i = 0; i < f.sentences.n; i++)
 		if (regex_given_up() - given_up < GIVEN_UP_MAX)
 			read_sentence(&f, i);
+	if (regex_given_up() - given_up < GIVEN_UP_MAX)
+		read_late(&f);
 	n = f.nfound;
 	for (size_t i = 0; i < n; i++)
 		fields_fill(&f, i);

@@ -389,10 +389,11 @@ static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
 	return 0;
 }
 
-static int read_rule(struct reader *r, const char *s, struct err *err)
+static int read_rule(struct reader *r, const char *s, bool late,
+		     struct err *err)
 {
 	struct grammar *g = r->g;
-	struct rule rule = { .name = take_word(&g->arena, &s) };
+	struct rule rule = { .name = take_word(&g->arena, &s), .late = late };
 
 	rule.kind = read_kind(take_word(&r->arena, &s), err);
 	if (rule.kind == -1)
@@ -444,8 +445,8 @@ static int read_statement(struct reader *r, const char *s, struct err *err)
 		return read_place(r, &g->params, s, err);
 	if (!strcmp(what, "command"))
 		return read_command(r, s, err);
-	if (!strcmp(what, "rule"))
-		return read_rule(r, s, err);
+	if (!strcmp(what, "rule") || !strcmp(what, "late"))
+		return read_rule(r, s, *what == 'l', err);
 	return err_set(err, ERR_INPUT, "no statement '%s'", what);
 }
 

@@ -26,6 +26,7 @@
  *	param KEY[=VALUE] PATTERN	likewise of a parameter
  *	command KIND WORD...	the verbs of the command language
  *	rule NAME KIND SURE CONDITION...
+ *	late NAME KIND SURE CONDITION...	if nothing else was found
  *
  * A condition is a mark, or one of the facts that the code knows (below),
  * "!" before it: must not hold, "<" and ">": of the sentence before and after
@@ -73,6 +74,7 @@ struct rule {
 	const char *name;
 	int kind;		/* enum request_kind or RULE_... */
 	double sure;
+	bool late;		/* only when the mail asks for nothing else */
 	struct condition *condition;
 	size_t n;
 };

@@ -40,6 +40,7 @@ struct sentence {
 	size_t nentity;
 	size_t block;		/* sentences of one paragraph share it */
 	uint32_t facts;		/* 1u << enum fact */
+	bool closed;		/* asks nothing, a rule says */
 	bool reference;		/* only links, commits and the like */
 	bool item;		/* of a list */
 	bool asked;		/* ... whose head asks: reads "please ..." */
