@@ -27,7 +27,8 @@ DIFF = '''--- a/mm/lru.c
 +\tfast();
  }
 '''
-SETS = [('requests-given.jsonl', 0.95, 0.95), ('requests-own.jsonl', 0.90, 0.80)]
+SETS = [('requests-given.jsonl', 0.98, 0.95), ('requests-own.jsonl', 0.95, 0.92),
+        ('requests-lists.jsonl', 0.97, 0.80), ('requests-terse.jsonl', 0.97, 0.90)]
 
 
 def mail(case):
