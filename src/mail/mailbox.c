@@ -25,7 +25,9 @@ struct mailbox {
 	const char **file;	/* of a folder, in order */
 	size_t nfile, next_file;
 	bool folder;
-	int fd;			/* of a file, -1: read to its end */
+	int fd;			/* of a file */
+	bool borrowed;		/* the descriptor is not ours */
+	int64_t read;		/* offset of the end of "chunk" in the file */
 	size_t line;		/* number of the line at "pos" */
 	char chunk[CHUNK];
 	size_t pos, end;
@@ -50,6 +52,7 @@ static int fill(struct mailbox *m, struct err *err)
 			return err_sys(err, "cannot read '%s'", m->path);
 		m->eof = n == 0;
 		m->end += (size_t)n;
+		m->read += n;
 	}
 	return 0;
 }
@@ -281,6 +284,30 @@ struct mailbox *mailbox_open(const char *path, struct err *err)
 	return NULL;
 }
 
+struct mailbox *mailbox_open_at(int fd, const char *name, int64_t offset,
+				struct err *err)
+{
+	struct mailbox *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		die_no_memory();
+	m->path = name;
+	m->line = 1;
+	m->fd = fd;
+	m->borrowed = true;
+	m->read = offset;
+	if (lseek(fd, offset, SEEK_SET) != -1)
+		return m;
+	err_sys(err, "cannot read '%s'", name);
+	mailbox_close(m);
+	return NULL;
+}
+
+int64_t mailbox_offset(const struct mailbox *m)
+{
+	return m->read - (int64_t)(m->end - m->pos);
+}
+
 int mailbox_next(struct mailbox *m, struct buf *bytes, struct err *err)
 {
 	if (bytes)
@@ -296,7 +323,7 @@ const char *mailbox_place(const struct mailbox *m)
 
 void mailbox_close(struct mailbox *m)
 {
-	if (m->fd > STDIN_FILENO)
+	if (m->fd > STDIN_FILENO && !m->borrowed)
 		close(m->fd);
 	arena_release(&m->arena);
 	free(m);

@@ -2,6 +2,7 @@
 #define MAIL_MAILBOX_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf;
 struct err;
@@ -16,6 +17,16 @@ struct mailbox;
  * Returns NULL with "err" when it cannot be opened.
  */
 struct mailbox *mailbox_open(const char *path, struct err *err);
+
+/*
+ * A file that is open already, from "offset" on, where a message starts.  The
+ * descriptor stays the caller's.
+ */
+struct mailbox *mailbox_open_at(int fd, const char *name, int64_t offset,
+				struct err *err);
+
+/* Of a file: the offset behind the last message. */
+int64_t mailbox_offset(const struct mailbox *m);
 
 /*
  * The next message into "bytes" (emptied first; NULL: only pass over it).  Returns 1, 0 at the end, or

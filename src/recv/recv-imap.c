@@ -1,0 +1,376 @@
+#include "recv/recv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "data/conf.h"
+#include "mail/message.h"
+#include "recv/imap-session.h"
+
+/*
+ * A folder on an IMAP server.  The connection lives in a child process, asked
+ * one thing after the other over a socket pair and ended when it does not
+ * answer in time.
+ *
+ * With a folder for what is done the mails that are still in the first one
+ * are those to read; without, the cursor "UIDVALIDITY:UID" says.
+ */
+
+enum { ASK_NEXT = 'n', ASK_DONE = 'd', ASK_FAILED = 'f', ASK_PROBE = 'p' };
+
+struct question {
+	char what;
+	struct imap_place place;
+};
+
+struct answer {
+	int rc;
+	struct err err;
+	uint64_t len;		/* of the mail that follows */
+};
+
+struct imap {
+	struct arena arena;
+	struct imap_options options;
+	struct buf password;
+	struct imap_place place;
+	struct imap_place *at;	/* the mail that the child works on: shared
+				 * with it, to be known when it dies */
+	pid_t pid;		/* of the child, 0: there is none */
+	int fd;
+	uint32_t trouble;	/* UID at which a connection broke, 0: none */
+	unsigned int times;	/* in a row */
+	char where[600], cursor[40];
+};
+
+static bool is_this_machine(const char *host)
+{
+	return !strcmp(host, "localhost") || !strcmp(host, "::1") ||
+	       !strncmp(host, "127.", 4);
+}
+
+static int read_options(struct imap *m, const struct conf *conf,
+			struct err *err)
+{
+	const char *tls = conf_text(conf, "receive.imap.tls");
+	int64_t port = conf_int(conf, "receive.imap.port");
+
+	m->options = (struct imap_options){
+		.host = conf_text(conf, "receive.imap.host"),
+		.port = (uint16_t)port,
+		.tls = !strcmp(tls, "tls") ? IMAP_TLS :
+		       !strcmp(tls, "starttls") ? IMAP_STARTTLS : IMAP_PLAIN,
+		.ca_file = conf_text(conf, "receive.imap.ca_file"),
+		.user = conf_text(conf, "receive.imap.user"),
+		.folder = conf_text(conf, "receive.imap.folder"),
+		.done = conf_text(conf, "receive.imap.done"),
+		.failed = conf_text(conf, "receive.imap.failed"),
+		.timeout = conf_time(conf, "receive.timeout"),
+		.max = MAIL_MAX,
+	};
+	if (!m->options.host || !m->options.user)
+		return err_set(err, ERR_CONFIG, "receive.imap.host and "
+			       "receive.imap.user are needed");
+	if (port < 1 || port > 65535)
+		return err_set(err, ERR_CONFIG, "receive.imap.port: no port");
+	if (m->options.tls == IMAP_PLAIN && !is_this_machine(m->options.host))
+		return err_set(err, ERR_CONFIG, "receive.imap.tls: 'none' is "
+			       "for a server on this machine");
+	if (conf_secret(conf, "receive.imap.password", &m->password,
+			err) == -1)
+		return -1;
+	m->options.password = m->password.s;
+	return 0;
+}
+
+static void imap_close(void *state);
+
+static void *imap_open(const struct conf *conf, const char *where,
+		       const char *cursor, struct err *err)
+{
+	struct imap *m = calloc(1, sizeof(*m));
+
+	(void)where;
+	if (!m)
+		die_no_memory();
+	m->password = (struct buf)BUF_INIT(4096);
+	m->at = mmap(NULL, sizeof(*m->at), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (m->at == MAP_FAILED)
+		die_no_memory();
+	if (read_options(m, conf, err) == -1) {
+		imap_close(m);
+		return NULL;
+	}
+	if (cursor && !m->options.done &&
+	    sscanf(cursor, "%" SCNu32 ":%" SCNu32, &m->place.validity,
+		   &m->place.uid) != 2)
+		m->place = (struct imap_place){ 0, 0 };
+	return m;
+}
+
+/* ---------------------------------------------------------- the child */
+
+static bool put(int fd, const void *data, size_t len)
+{
+	const char *s = data;
+	ssize_t n;
+
+	for (; len; s += n, len -= (size_t)n) {
+		n = send(fd, s, len, MSG_NOSIGNAL);
+		if (n == -1 && errno == EINTR)
+			n = 0;
+		else if (n == -1)
+			return false;
+	}
+	return true;
+}
+
+static int act(struct imap_session *s, const struct question *q,
+	       struct imap_place *at, struct buf *bytes, struct err *err)
+{
+	switch (q->what) {
+	case ASK_NEXT:
+		return imap_session_next(s, at, bytes, err);
+	case ASK_DONE:
+	case ASK_FAILED:
+		return imap_session_settle(s, &q->place, q->what == ASK_DONE,
+					   err);
+	}
+	return 0;		/* it is open: that was the question */
+}
+
+static void serve(const struct imap_options *o, struct imap_place *at, int fd)
+{
+	struct buf bytes = BUF_INIT(o->max);
+	struct imap_session *s = NULL;
+	struct question q;
+	struct answer a;
+
+	while (recv(fd, &q, sizeof(q), MSG_WAITALL) == sizeof(q)) {
+		memset(&a, 0, sizeof(a));
+		buf_reset(&bytes);
+		if (!s)
+			s = imap_session_open(o, &a.err);
+		a.rc = s ? act(s, &q, at, &bytes, &a.err) : -1;
+		a.len = a.rc == 1 ? bytes.len : 0;
+		if (!put(fd, &a, sizeof(a)) || !put(fd, bytes.s, a.len))
+			break;
+		if (a.rc == -1 && a.err.code != ERR_INPUT)
+			_exit(0);	/* start afresh */
+	}
+	if (s)
+		imap_session_close(s);
+	_exit(0);
+}
+
+/* --------------------------------------------------------- the parent */
+
+static int start(struct imap *m, struct err *err)
+{
+	int fd[2];
+
+	if (m->pid)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == -1)
+		return err_sys(err, "cannot make a socket pair");
+	m->pid = fork();
+	if (m->pid == 0) {
+		dup2(fd[1], STDIN_FILENO);
+		close_range(STDERR_FILENO + 1, ~0U, 0);
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGINT, SIG_DFL);
+		serve(&m->options, m->at, STDIN_FILENO);
+	}
+	close(fd[1]);
+	if (m->pid != -1) {
+		m->fd = fd[0];
+		return 0;
+	}
+	m->pid = 0;
+	close(fd[0]);
+	return err_sys(err, "cannot start a process");
+}
+
+static void stop(struct imap *m, bool hard)
+{
+	int status;
+
+	if (!m->pid)
+		return;
+	if (hard)
+		kill(m->pid, SIGKILL);
+	close(m->fd);
+	while (waitpid(m->pid, &status, 0) == -1 && errno == EINTR)
+		;
+	m->pid = 0;
+}
+
+/* All of "len" bytes before "end". */
+static bool get(struct imap *m, void *data, size_t len, int64_t end)
+{
+	struct pollfd p = { .fd = m->fd, .events = POLLIN };
+	char *s = data;
+	ssize_t n;
+
+	while (len) {
+		int64_t left = end - clock_monotonic_ms();
+
+		if (left <= 0 || (poll(&p, 1, (int)left) == -1 &&
+				  errno != EINTR))
+			return false;
+		if (!(p.revents & (POLLIN | POLLHUP)))
+			continue;
+		n = recv(m->fd, s, len, 0);
+		if (n == 0 || (n == -1 && errno != EINTR))
+			return false;
+		if (n > 0) {
+			s += n;
+			len -= (size_t)n;
+		}
+	}
+	return true;
+}
+
+static int get_mail(struct imap *m, uint64_t len, struct buf *bytes,
+		    int64_t end)
+{
+	char chunk[65536];
+
+	while (len) {
+		size_t n = len < sizeof(chunk) ? (size_t)len : sizeof(chunk);
+
+		if (!get(m, chunk, n, end))
+			return -1;
+		buf_add(bytes, chunk, n);
+		len -= n;
+	}
+	return 0;
+}
+
+/* Ask, and wait for the answer no longer than the deadline. */
+static int ask(struct imap *m, char what, struct answer *a,
+	       struct buf *bytes, struct err *err)
+{
+	struct question q;
+	int64_t end = clock_monotonic_ms() + m->options.timeout * 1000;
+
+	memset(&q, 0, sizeof(q));
+	q.what = what;
+	q.place = *m->at = m->place;
+	if (start(m, err) == -1)
+		return -1;
+	if (!put(m->fd, &q, sizeof(q)) || !get(m, a, sizeof(*a), end) ||
+	    (a->rc == 1 && get_mail(m, a->len, bytes, end) == -1)) {
+		stop(m, true);
+		return err_set(err, ERR_TEMP, "%s: %s", m->options.host,
+			       clock_monotonic_ms() >= end ?
+			       "no answer in time" : "the connection broke");
+	}
+	if (a->rc != -1)
+		return a->rc;
+	*err = a->err;
+	if (err->code != ERR_INPUT)
+		stop(m, false);
+	return -1;
+}
+
+/*
+ * A mail at which the connection breaks each time must not stop the rest: the
+ * third time it is passed over.
+ */
+static int note_trouble(struct imap *m, struct err *err)
+{
+	if (m->at->uid <= m->place.uid)
+		return -1;
+	m->times = m->trouble == m->at->uid ? m->times + 1 : 1;
+	m->trouble = m->at->uid;
+	if (m->times < 3)
+		return -1;
+	m->place = *m->at;
+	err->code = ERR_INPUT;
+	return err_in(err, "mail %u is passed over", m->trouble);
+}
+
+static int imap_next(void *state, struct buf *bytes, struct err *err)
+{
+	struct imap *m = state;
+	struct answer a = { .rc = 0 };
+	int rc = ask(m, ASK_NEXT, &a, bytes, err);
+
+	if (rc == -1 && err->code != ERR_INPUT)
+		return note_trouble(m, err);
+	m->place = *m->at;
+	m->times = 0;
+	return rc;
+}
+
+static int imap_settle(void *state, int well, struct err *err)
+{
+	struct imap *m = state;
+	struct answer a = { .rc = 0 };
+
+	return ask(m, well ? ASK_DONE : ASK_FAILED, &a, NULL, err);
+}
+
+static const char *imap_place(void *state)
+{
+	struct imap *m = state;
+
+	snprintf(m->where, sizeof(m->where), "imap %s %s %u",
+		 m->options.host, m->options.folder, m->place.uid);
+	return m->where;
+}
+
+static const char *imap_cursor(void *state)
+{
+	struct imap *m = state;
+
+	snprintf(m->cursor, sizeof(m->cursor), "%u:%u", m->place.validity,
+		 m->place.uid);
+	return m->cursor;
+}
+
+static int imap_probe(void *state, struct err *err)
+{
+	struct answer a = { .rc = 0 };
+
+	return ask(state, ASK_PROBE, &a, NULL, err);
+}
+
+static void imap_close(void *state)
+{
+	struct imap *m = state;
+
+	stop(m, false);
+	if (m->password.len)
+		explicit_bzero(m->password.s, m->password.len);
+	buf_release(&m->password);
+	munmap(m->at, sizeof(*m->at));
+	arena_release(&m->arena);
+	free(m);
+}
+
+const struct recv_driver recv_imap = {
+	.name = "imap",
+	.open = imap_open,
+	.next = imap_next,
+	.settle = imap_settle,
+	.place = imap_place,
+	.cursor = imap_cursor,
+	.probe = imap_probe,
+	.close = imap_close,
+};

@@ -1,0 +1,506 @@
+#!/usr/bin/env python3
+"""The imap driver against a real dovecot, over TLS with an authority of the
+test's own, and against servers that lie."""
+import hashlib
+import os
+import pwd
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
+                    'take-mails')
+bad = 0
+
+
+def expect(what, got, want):
+    global bad
+    if got != want:
+        print(f'{what}: want {want!r}, got {got!r}')
+        bad += 1
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
+
+def mail(number, more=''):
+    return (f'From: Ann <ann@example.org>\nSubject: number {number}\n'
+            f'Message-ID: <{number}@example.org>\n\nbody {number}\n{more}')
+
+
+def sha(text):
+    raw = text.replace('\n', '\r\n').encode()
+    return hashlib.sha256(raw).hexdigest()
+
+
+def openssl(*args):
+    subprocess.run(['openssl', *args], check=True, capture_output=True)
+
+
+def certificates(d):
+    """An authority, and servers it vouches for: 'localhost' and another."""
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30',
+            '-subj', '/CN=Test authority', '-keyout', f'{d}/ca.key',
+            '-out', f'{d}/ca.pem')
+    for name, host, days in (('good', 'localhost', '30'),
+                             ('other', 'mail.example.org', '30'),
+                             ('late', 'localhost', '-1')):
+        openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj',
+                f'/CN={host}', '-keyout', f'{d}/{name}.key', '-out',
+                f'{d}/{name}.csr')
+        with open(f'{d}/{name}.ext', 'w') as f:
+            f.write(f'subjectAltName=DNS:{host}\n')
+        openssl('x509', '-req', '-in', f'{d}/{name}.csr', '-CA',
+                f'{d}/ca.pem', '-CAkey', f'{d}/ca.key', '-CAcreateserial',
+                '-days', days, '-extfile', f'{d}/{name}.ext', '-out',
+                f'{d}/{name}.pem')
+
+
+class Dovecot:
+    def __init__(self, d, certificate='good'):
+        self.d = d
+        self.plain, self.tls = free_port(), free_port()
+        self.user = pwd.getpwuid(65534 if os.getuid() == 0 else os.getuid())
+        self.home = os.path.join(d, 'home')
+        self.box = os.path.join(self.home, 'Maildir')
+        for sub in 'new', 'cur', 'tmp':
+            os.makedirs(os.path.join(self.box, sub), exist_ok=True)
+        self.own()
+        self.start(certificate)
+
+    def own(self):
+        if os.getuid() == 0:
+            subprocess.run(['chown', '-R', f'{self.user.pw_uid}:'
+                            f'{self.user.pw_gid}', self.home], check=True)
+
+    def start(self, certificate):
+        d, conf = self.d, os.path.join(self.d, 'dovecot.conf')
+        with open(conf, 'w') as f:
+            f.write(f'''
+base_dir = {d}/run
+state_dir = {d}/state
+log_path = {d}/dovecot.log
+listen = 127.0.0.1
+protocols = imap
+first_valid_uid = 0
+last_valid_uid = 0
+ssl = yes
+ssl_cert = <{d}/{certificate}.pem
+ssl_key = <{d}/{certificate}.key
+disable_plaintext_auth = yes
+mail_location = maildir:{self.box}
+passdb {{
+  driver = static
+  args = password=secret
+}}
+userdb {{
+  driver = static
+  args = uid={self.user.pw_uid} gid={self.user.pw_gid} home={self.home}
+}}
+service imap-login {{
+  inet_listener imap {{
+    port = {self.plain}
+  }}
+  inet_listener imaps {{
+    port = {self.tls}
+    ssl = yes
+  }}
+}}
+''')
+        subprocess.run(['dovecot', '-c', conf], check=True)
+        for _ in range(100):
+            try:
+                socket.create_connection(('127.0.0.1', self.tls)).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+
+    def stop(self):
+        pid = os.path.join(self.d, 'run', 'master.pid')
+        with open(pid) as f:
+            os.kill(int(f.read()), 15)
+        for _ in range(100):
+            if not os.path.exists(pid):
+                return
+            time.sleep(0.1)
+
+    def put(self, name, text):
+        path = os.path.join(self.box, 'tmp', name)
+        with open(path, 'w') as f:
+            f.write(text)
+        self.own()
+        os.rename(path, os.path.join(self.box, 'new', name))
+
+    def files(self, folder):
+        where = os.path.join(self.box, folder, 'cur')
+        return sorted(os.listdir(where)) if os.path.isdir(where) else []
+
+    def conf(self, more='', port=None, host='localhost'):
+        return (f'receive:\n  timeout: 20s\n  imap:\n    host: {host}\n'
+                f'    port: {port or self.tls}\n    user: robot\n'
+                f'    password_file: {self.d}/password\n'
+                f'    ca_file: {self.d}/ca.pem\n{more}')
+
+
+def take(d, conf, rounds=1, between=None):
+    """The lines of each round; "between" is called before the second."""
+    path = os.path.join(d, 'perfpost.conf')
+    with open(path, 'w') as f:
+        f.write(conf)
+    p = subprocess.Popen([TAKE, path, os.path.join(d, 'cursors'),
+                          str(rounds), 'poison'], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE, text=True)
+    found = []
+    for k in range(rounds):
+        if k:
+            between(k)
+            p.stdin.write('go\n')
+            p.stdin.flush()
+        lines = []
+        for line in p.stdout:
+            if line == 'end\n':
+                break
+            lines.append(line.rstrip('\n'))
+        found.append(lines)
+    p.stdin.close()
+    p.stdout.close()
+    p.wait(60)
+    return found if rounds > 1 else found[0]
+
+
+def hashes(lines):
+    return [line.split()[-1] for line in lines if line.startswith('mail ')]
+
+
+def forget(d):
+    path = os.path.join(d, 'cursors')
+    if os.path.exists(path):
+        os.unlink(path)
+
+
+def reading(d, server):
+    for i in 1, 2:
+        server.put(f'100{i}.a', mail(i))
+    expect('all', hashes(take(d, server.conf())), [sha(mail(1)),
+                                                   sha(mail(2))])
+    expect('again', take(d, server.conf()), ['none imap'])
+    found = take(d, server.conf(), 2, lambda k: server.put('1003.a', mail(3)))
+    expect('polled', [hashes(f) for f in found], [[], [sha(mail(3))]])
+    server.put('1004.a', mail(4))
+    starttls = server.conf('    tls: starttls\n', server.plain)
+    expect('STARTTLS', hashes(take(d, starttls)), [sha(mail(4))])
+    expect('flags', [f.split(',')[-1] for f in server.files('')], ['S'] * 4)
+
+
+def folders(d, server):
+    forget(d)
+    conf = server.conf('    done: Done\n    failed: Failed\n')
+    server.put('1005.a', mail(5, 'poison'))
+    expect('with folders', len(hashes(take(d, conf))), 5)
+    expect('done', len(server.files('.Done')), 4)
+    expect('failed', len(server.files('.Failed')), 1)
+    expect('nothing left', server.files(''), [])
+    server.put('1006.a', mail(6))
+    expect('no cursor needed', hashes(take(d, conf)), [sha(mail(6))])
+
+
+def made_anew(d, server):
+    forget(d)
+    server.put('1007.a', mail(7))
+    expect('before', hashes(take(d, server.conf())), [sha(mail(7))])
+    for name in os.listdir(server.box):
+        if name.startswith('dovecot'):
+            os.unlink(os.path.join(server.box, name))
+    time.sleep(1.1)             # UIDVALIDITY is a time in seconds
+    expect('another UIDVALIDITY', hashes(take(d, server.conf())),
+           [sha(mail(7))])
+
+
+class Relay:
+    """A network between us and the server that can break."""
+
+    def __init__(self, port):
+        self.to = port
+        self.open = []
+        self.up()
+
+    def up(self, port=0):
+        self.listener = socket.create_server(('127.0.0.1', port))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, args=(self.listener,),
+                         daemon=True).start()
+
+    def accept(self, listener):
+        while True:
+            try:
+                a, _ = listener.accept()
+                b = socket.create_connection(('127.0.0.1', self.to))
+            except OSError:
+                return
+            self.open += [a, b]
+            for x, y in (a, b), (b, a):
+                threading.Thread(target=self.copy, args=(x, y),
+                                 daemon=True).start()
+
+    @staticmethod
+    def copy(x, y):
+        try:
+            while data := x.recv(65536):
+                y.sendall(data)
+        except OSError:
+            pass
+
+    def down(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for s in self.open:
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            s.close()
+        self.open = []
+
+
+def reconnecting(d, server):
+    server.put('1008.a', mail(8))
+    relay = Relay(server.tls)
+
+    def change(k):
+        if k == 1:
+            relay.down()
+        else:
+            relay.up(relay.port)
+            server.put('1009.a', mail(9))
+            time.sleep(3)
+    found = take(d, server.conf('', relay.port), 3, change)
+    relay.down()
+    expect('first', hashes(found[0]), [sha(mail(8))])
+    expect('server gone', found[1][0].split()[:3], ['error', 'imap', '4'])
+    expect('server back', hashes(found[2]), [sha(mail(9))])
+
+
+def passwords(d, server):
+    with open(f'{d}/password', 'w') as f:
+        f.write('wrong\n')
+    got = take(d, server.conf())[0]
+    expect('wrong password', (got.split()[:3], 'login refused' in got),
+           (['error', 'imap', '3'], True))
+    with open(f'{d}/password', 'w') as f:
+        f.write('secret\n')
+    got = take(d, server.conf('    folder: Nowhere\n'))[0]
+    expect('no such folder', "cannot open folder 'Nowhere'" in got, True)
+
+
+def wrong_servers(d, server):
+    server.put('1010.a', mail(10))
+    got = take(d, server.conf(host='127.0.0.1'))[0]
+    expect('address not in the certificate', got.split()[:3],
+           ['error', 'imap', '3'])
+    shutil.copy(f'{d}/ca.pem', f'{d}/real-ca.pem')
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30',
+            '-subj', '/CN=Another authority', '-keyout', f'{d}/x.key',
+            '-out', f'{d}/ca.pem')
+    for what, more, port in (('TLS', '', server.tls),
+                             ('STARTTLS', '    tls: starttls\n',
+                              server.plain)):
+        got = take(d, server.conf(more, port))[0]
+        expect(what + ', unknown authority', (got.split()[:3],
+               'not' in got), (['error', 'imap', '3'], True))
+    shutil.copy(f'{d}/real-ca.pem', f'{d}/ca.pem')
+    for certificate in 'other', 'late':
+        server.stop()
+        server.start(certificate)
+        for more, port in (('', server.tls),
+                           ('    tls: starttls\n', server.plain)):
+            got = take(d, server.conf(more, port))
+            expect('certificate ' + certificate, got[0].split()[:3],
+                   ['error', 'imap', '3'])
+    log = open(f'{d}/dovecot.log').read()
+    expect('no login tried', log.count('Login: user=<robot>') -
+           wrong_servers.logins, 0)
+    server.stop()
+    server.start('good')
+    expect('the right one', hashes(take(d, server.conf())),
+           [sha(mail(10))])
+
+
+def is_capability(s, what):
+    """Answered as the protocol demands; what libetpan does otherwise stays in
+    its process."""
+    if what.strip().upper() != b'CAPABILITY':
+        return False
+    s.sendall(b'* CAPABILITY IMAP4rev1\r\n')
+    return True
+
+
+class Liar(threading.Thread):
+    """A server of our own that says what it should not."""
+
+    def __init__(self, d, script):
+        super().__init__(daemon=True)
+        self.script = script
+        self.seen = []
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(f'{d}/good.pem', f'{d}/good.key')
+        self.listener = socket.create_server(('127.0.0.1', 0))
+        self.port = self.listener.getsockname()[1]
+        self.start()
+
+    def run(self):
+        while True:
+            try:
+                s, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                self.script(self, s)
+            except OSError:
+                pass
+            s.close()
+
+    def line(self, s):
+        got = b''
+        while not got.endswith(b'\n'):
+            c = s.recv(1)
+            if not c:
+                raise OSError
+            got += c
+        self.seen.append(got)
+        return got
+
+
+def injected(liar, s):
+    """STARTTLS whose answer drags plain text behind it."""
+    s.sendall(b'* OK [CAPABILITY IMAP4rev1 STARTTLS] hello\r\n')
+    while True:
+        tag, _, what = liar.line(s).partition(b' ')
+        if what.strip().upper() == b'STARTTLS':
+            s.sendall(tag + b' OK go\r\n* CAPABILITY IMAP4rev1 EVIL\r\n')
+            s = liar.context.wrap_socket(s, server_side=True)
+        else:
+            s.sendall(b'* CAPABILITY IMAP4rev1 STARTTLS\r\n' + tag +
+                      b' OK\r\n')
+
+
+def preauthorised(liar, s):
+    """Logged in without TLS: nothing may be said to it."""
+    s.sendall(b'* PREAUTH hello\r\n')
+    while True:
+        tag, _, what = liar.line(s).partition(b' ')
+        is_capability(s, what)
+        s.sendall(tag + b' OK\r\n')
+
+
+def without_starttls(liar, s):
+    s.sendall(b'* OK [CAPABILITY IMAP4rev1] hello\r\n')
+    while True:
+        tag, _, what = liar.line(s).partition(b' ')
+        is_capability(s, what)
+        s.sendall(tag + (b' BAD no\r\n' if b'STARTTLS' in what.upper()
+                         else b' OK\r\n'))
+
+
+def silent(liar, s):
+    while s.recv(1000):
+        pass
+
+
+def one_bad_mail(liar, s):
+    """Mail 2 of 3 cannot be fetched: NO the first time, broken off later."""
+    s = liar.context.wrap_socket(s, server_side=True)
+    s.sendall(b'* OK hello\r\n')
+    while True:
+        tag, _, what = liar.line(s).partition(b' ')
+        is_capability(s, what)
+        what = what.strip().decode()
+        if what.startswith('SELECT'):
+            s.sendall(b'* 3 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n')
+        elif what.startswith('UID SEARCH'):
+            s.sendall(b'* SEARCH 1 2 3 4\r\n')
+        elif what.startswith('UID FETCH 2 '):
+            s.sendall(tag + b' NO it is broken\r\n')
+            continue
+        elif what.startswith('UID FETCH 3 ') and 'BODY' in what:
+            s.close()
+            raise OSError
+        elif what.startswith('UID FETCH'):
+            uid = what.split()[2]
+            text = mail(int(uid)).replace('\n', '\r\n')
+            item = (f'RFC822.SIZE {len(text)}' if 'SIZE' in what else
+                    'BODY[] {%d}\r\n%s' % (len(text), text))
+            s.sendall(f'* {uid} FETCH (UID {uid} {item})\r\n'.encode())
+        s.sendall(tag + b' OK done\r\n')
+
+
+def no_capabilities(liar, s):
+    """libetpan may crash at this: that must not be more than an error."""
+    s = liar.context.wrap_socket(s, server_side=True)
+    s.sendall(b'* OK hello\r\n')
+    while True:
+        s.sendall(liar.line(s).split()[0] + b' OK\r\n')
+
+
+def liars(d, server):
+    for script, tls, want, text in (
+            (injected, 'starttls', '3', 'STARTTLS'),
+            (preauthorised, 'starttls', '3', 'before STARTTLS'),
+            (without_starttls, 'starttls', '3', 'no STARTTLS'),
+            (no_capabilities, 'tls', '4', '')):
+        forget(d)
+        liar = Liar(d, script)
+        got = take(d, server.conf(f'    tls: {tls}\n', liar.port))[0]
+        if got.split()[:3] != ['error', 'imap', want] or text not in got:
+            expect(script.__name__, got, f'error imap {want} ... {text}')
+        expect(script.__name__ + ', no password', [
+            line for line in liar.seen if b'secret' in line or
+            b'LOGIN' in line], [])
+    forget(d)
+    liar = Liar(d, silent)
+    conf = server.conf('    tls: starttls\n', liar.port)
+    start = time.time()
+    got = take(d, conf.replace('20s', '2s'))[0]
+    expect('silent', (got.split()[:3], time.time() - start < 10),
+           (['error', 'imap', '4'], True))
+    forget(d)
+    liar = Liar(d, one_bad_mail)
+    found = take(d, server.conf('', liar.port), 4, lambda k: time.sleep(5))
+    lines = [line for f in found for line in f]
+    expect('the others come', hashes(lines), [sha(mail(1)), sha(mail(4))])
+    expect('the bad ones are said', [line.split()[2] for line in lines
+                                     if line.startswith('error')],
+           ['2', '4', '4', '2'])
+
+
+def main():
+    if not shutil.which('dovecot') or not shutil.which('openssl'):
+        print('receive-imap: needs dovecot and openssl')
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as d:
+        os.chmod(d, 0o755)
+        with open(f'{d}/password', 'w') as f:
+            f.write('secret\n')
+        certificates(d)
+        server = Dovecot(d)
+        try:
+            for test in reading, folders, made_anew, reconnecting, passwords:
+                test(d, server)
+            with open(f'{d}/dovecot.log') as f:
+                wrong_servers.logins = f.read().count('Login: user=<robot>')
+            wrong_servers(d, server)
+            liars(d, server)
+        finally:
+            server.stop()
+    print('receive-imap: ' + ('all well' if not bad else f'{bad} wrong'))
+    sys.exit(bad != 0)
+
+
+main()

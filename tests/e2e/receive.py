@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""The receiving drivers, each with a real peer: files, git, public-inbox."""
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
+                    'take-mails')
+bad = 0
+
+
+def expect(what, got, want):
+    global bad
+    if got != want:
+        print(f'{what}: want {want!r}, got {got!r}')
+        bad += 1
+
+
+def mail(number, more=''):
+    return (f'From: Ann <ann@example.org>\nTo: bot@example.org\n'
+            f'Subject: number {number}\nMessage-ID: <{number}@example.org>\n'
+            'Date: Tue, 03 Mar 2026 10:15:00 +0000\n\n'
+            f'body {number}\n{more}').encode()
+
+
+def sha(raw):
+    return hashlib.sha256(raw).hexdigest()
+
+
+class Take:
+    """The program that takes mails in, asked round after round."""
+
+    def __init__(self, folder, conf, rounds=1, fail='-never-'):
+        path = os.path.join(folder, 'perfpost.conf')
+        with open(path, 'w') as f:
+            f.write(conf)
+        self.p = subprocess.Popen(
+            [TAKE, path, os.path.join(folder, 'cursors'), str(rounds), fail],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def round(self, go=False):
+        if go:
+            self.p.stdin.write('go\n')
+            self.p.stdin.flush()
+        lines = []
+        for line in self.p.stdout:
+            if line == 'end\n':
+                break
+            lines.append(line.rstrip('\n'))
+        return lines
+
+    def end(self):
+        self.p.stdin.close()
+        expect('exit', self.p.wait(60), 0)
+        self.p.stdout.close()
+
+
+def take(folder, conf, **more):
+    t = Take(folder, conf, **more)
+    lines = t.round()
+    t.end()
+    return lines
+
+
+def hashes(lines):
+    return [line.split()[-1] for line in lines if line.startswith('mail ')]
+
+
+def maildir(d):
+    box = os.path.join(d, 'box')
+    for sub in 'new', 'cur', 'tmp':
+        os.makedirs(os.path.join(box, sub))
+
+    def put(name, raw):
+        with open(os.path.join(box, name), 'wb') as f:
+            f.write(raw)
+    put('new/1000.a', mail(1))
+    put('new/1002.a', mail(3))
+    put('cur/1001.a:2,', mail(2))
+    put('cur/0999.a:2,S', mail(0))
+    put('new/1003.a', mail(4, 'poison'))
+    conf = f'receive:\n  maildir:\n    folder: {box}\n'
+    got = take(d, conf, fail='poison')
+    expect('maildir', hashes(got), [sha(mail(i)) for i in (1, 2, 3)] +
+           [sha(mail(4, 'poison'))])
+    expect('maildir, settled', sorted(os.listdir(os.path.join(box, 'cur'))),
+           ['0999.a:2,S', '1000.a:2,S', '1001.a:2,S', '1002.a:2,S',
+            '1003.a:2,FS'])
+    expect('maildir, new', os.listdir(os.path.join(box, 'new')), [])
+    expect('maildir, again', take(d, conf), ['none maildir'])
+    put('new/1004.a', mail(5, 'poison'))
+    conf += f'    failed: {d}/failed\n'
+    take(d, conf, fail='poison')
+    expect('maildir, failed', os.listdir(os.path.join(d, 'failed')),
+           ['1004.a'])
+    conf = f'receive:\n  maildir:\n    folder: {d}/nowhere\n'
+    expect('maildir, none there', take(d, conf)[0].split()[:3],
+           ['error', 'maildir', '6'])
+
+
+def mbox(d):
+    path = os.path.join(d, 'mbox')
+    line = b'From ann@example.org Tue Mar  3 10:15:00 2026\n'
+
+    def add(raw):
+        with open(path, 'ab') as f:
+            f.write(line + raw + b'\n')
+    conf = f'receive:\n  timeout: 1s\n  mbox:\n    file: {path}\n'
+    expect('mbox, none there', take(d, conf), ['none mbox'])
+    add(mail(1))
+    add(mail(2, '>From the past\n'))
+    expect('mbox', hashes(take(d, conf)),
+           [sha(mail(1)), sha(mail(2, 'From the past\n') + b'\n')])
+    expect('mbox, again', take(d, conf), ['none mbox'])
+    add(mail(3))
+    t = Take(d, conf, rounds=3)
+    expect('mbox, one more', hashes(t.round()), [sha(mail(3) + b'\n')])
+    add(mail(4))
+    with open(path + '.lock', 'w'):
+        pass
+    got = t.round(go=True)
+    expect('mbox, locked by FILE.lock', got[0].split()[:3],
+           ['error', 'mbox', '4'])
+    os.unlink(path + '.lock')
+    time.sleep(1.2)
+    expect('mbox, unlocked', hashes(t.round(go=True)),
+           [sha(mail(4) + b'\n')])
+    t.end()
+    with open(path, 'ab') as f:
+        fcntl.lockf(f, fcntl.LOCK_EX)
+        got = take(d, conf)
+        expect('mbox, locked by fcntl', got[0].split()[:3],
+               ['error', 'mbox', '4'])
+    expect('mbox, no lock left', os.path.exists(path + '.lock'), False)
+    os.unlink(path)
+    add(mail(5))
+    expect('mbox, replaced', hashes(take(d, conf)), [sha(mail(5) + b'\n')])
+
+
+def stdin(d):
+    path = os.path.join(d, 'perfpost.conf')
+    with open(path, 'w') as f:
+        f.write('receive:\n  drivers: stdin\n')
+    p = subprocess.run([TAKE, path, os.path.join(d, 'cursors'), '1'],
+                       input=mail(1), capture_output=True)
+    expect('stdin', hashes(p.stdout.decode().splitlines()), [sha(mail(1))])
+
+
+def git(where, *args, data=None):
+    env = dict(os.environ, GIT_AUTHOR_NAME='x', GIT_AUTHOR_EMAIL='x@x',
+               GIT_COMMITTER_NAME='x', GIT_COMMITTER_EMAIL='x@x')
+    return subprocess.run(['git', '-C', where, *args], input=data, env=env,
+                          check=True, capture_output=True).stdout
+
+
+class Archive:
+    """A public-inbox v2 archive, epoch by epoch, as its format says."""
+
+    def __init__(self, where):
+        self.where = where
+        self.epoch = -1
+        self.next_epoch()
+
+    def next_epoch(self):
+        self.epoch += 1
+        self.repo = os.path.join(self.where, 'git', f'{self.epoch}.git')
+        os.makedirs(self.repo)
+        git(self.repo, 'init', '-q', '--bare')
+        git(self.repo, 'symbolic-ref', 'HEAD', 'refs/heads/master')
+        self.tip = None
+
+    def add(self, raw, name='m'):
+        blob = git(self.repo, 'hash-object', '-w', '--stdin',
+                   data=raw).decode().strip()
+        tree = git(self.repo, 'mktree', data=f'100644 blob {blob}\t{name}\n'
+                   .encode()).decode().strip()
+        parent = ['-p', self.tip] if self.tip else []
+        self.tip = git(self.repo, 'commit-tree', tree, *parent,
+                       data=b'x').decode().strip()
+        git(self.repo, 'update-ref', 'refs/heads/master', self.tip)
+
+
+def public_inbox(d):
+    a = Archive(os.path.join(d, 'archive'))
+    for i in range(1, 4):
+        a.add(mail(i))
+    head = (f'receive:\n  public_inbox:\n    folder: {d}/mirrors\n'
+            f'    urls: [{a.where}]\n')
+    conf = head + '    from: start\n'
+    expect('archive, all', hashes(take(d, conf)),
+           [sha(mail(i)) for i in (1, 2, 3)])
+    expect('archive, again', hashes(take(d, conf)), [])
+    a.add(mail(2), name='d')
+    a.add(mail(4))
+    expect('archive, new ones', hashes(take(d, conf)), [sha(mail(4))])
+    a.next_epoch()
+    a.add(mail(5))
+    expect('archive, next epoch', hashes(take(d, conf)), [sha(mail(5))])
+    a.add(mail(6))
+    expect('archive, on in it', hashes(take(d, conf)), [sha(mail(6))])
+    # The archive takes a mail out of its history: nothing is lost.
+    a.tip = None
+    a.add(mail(6))
+    a.add(mail(7))
+    expect('archive, rewritten', sha(mail(7)) in hashes(take(d, conf)), True)
+    os.unlink(os.path.join(d, 'cursors'))
+    shutil.rmtree(os.path.join(d, 'mirrors'))
+    conf = head
+    expect('archive, from now on', hashes(take(d, conf)), [])
+    a.add(mail(8))
+    expect('archive, since then', hashes(take(d, conf)), [sha(mail(8))])
+    os.rename(a.repo, a.repo + '.away')
+    expect('archive, gone', take(d, conf)[0].split()[0], 'error')
+    os.rename(a.repo + '.away', a.repo)
+    expect('archive, back', hashes(take(d, conf)), [])
+
+
+def real_public_inbox(d):
+    """One that public-inbox itself makes and fills."""
+    if not shutil.which('public-inbox-init'):
+        print('receive: no public-inbox')
+        return
+    where = os.path.join(d, 'inbox')
+    env = dict(os.environ, HOME=d, PI_CONFIG=os.path.join(d, 'config'),
+               GIT_AUTHOR_NAME='x', GIT_AUTHOR_EMAIL='x@example.org',
+               GIT_COMMITTER_NAME='x', GIT_COMMITTER_EMAIL='x@example.org',
+               ORIGINAL_RECIPIENT='bot@example.org')
+    run = {'env': env, 'check': True, 'capture_output': True}
+    subprocess.run(['public-inbox-init', '-V2', 'perf', where,
+                    'https://archive.example.org/perf', 'bot@example.org'],
+                   **run)
+    subprocess.run(['git', 'config', '-f', env['PI_CONFIG'],
+                    'publicinboxmda.spamcheck', 'none'], **run)
+    for i in 1, 2:
+        subprocess.run(['public-inbox-mda', '--no-precheck'], input=mail(i),
+                       **run)
+    subprocess.run(['public-inbox-index', where], **run)
+    conf = (f'receive:\n  public_inbox:\n    folder: {d}/mirrors\n'
+            f'    urls: [{where}]\n    from: start\n')
+    expect('public-inbox', len(hashes(take(d, conf))), 2)
+    subprocess.run(['public-inbox-mda', '--no-precheck'], input=mail(3),
+                   **run)
+    got = take(d, conf)
+    expect('public-inbox, one more', len(hashes(got)), 1)
+
+
+for test in maildir, mbox, stdin, public_inbox, real_public_inbox:
+    with tempfile.TemporaryDirectory() as folder:
+        test(folder)
+print('receive: ' + ('all well' if not bad else f'{bad} wrong'))
+sys.exit(bad != 0)
