@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "bot/pulse.h"
 #include "mail/id.h"
 #include "mail/mailbox.h"
 #include "store/mails.h"
@@ -26,7 +27,7 @@ static int take_all(const struct bot *bot, struct mailbox *box,
 	struct buf bytes = BUF_INIT(MAIL_MAX);
 	int got, did = 0, rc = 0;
 
-	while (rc != -1 && (got = mailbox_next(box, &bytes, err)) != 0) {
+	while (rc != -1 && !pulse() && (got = mailbox_next(box, &bytes, err)) != 0) {
 		if (got == -1) {
 			log_warn("%s", err->text);
 			continue;

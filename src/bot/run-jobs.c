@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "bot/pulse.h"
 #include "bot/results.h"
 #include "data/json.h"
 #include "run/folder.h"
@@ -223,9 +224,9 @@ static int next(const struct bot *bot, enum job_state state,
 static int all(const struct bot *bot, enum job_state state,
 	       int (*what)(struct look *, struct err *), struct err *err)
 {
-	int did = 0, rc;
+	int did = 0, rc = 0;
 
-	while ((rc = next(bot, state, what, err)) == 1)
+	while (!pulse() && (rc = next(bot, state, what, err)) == 1)
 		did++;
 	return rc == -1 ? -1 : did;
 }
@@ -235,7 +236,7 @@ static int submit_some(const struct bot *bot, struct err *err)
 	int64_t running = 0;
 	int did = 0, rc;
 
-	for (;;) {
+	while (!pulse()) {
 		if (job_count(bot->store, JOB_SUBMITTED, &running, err) == -1)
 			return -1;
 		if (running >= bot->settings->parallel)
@@ -245,12 +246,13 @@ static int submit_some(const struct bot *bot, struct err *err)
 			return rc == -1 ? -1 : did;
 		did++;
 	}
+	return did;
 }
 
 int run_jobs(const struct bot *bot, struct err *err)
 {
 	int cancelled = all(bot, JOB_CANCELLED, tell_cancelled, err), looked,
-	    submitted, mails = 0, rc;
+	    submitted, mails = 0, rc = 0;
 
 	if (cancelled == -1)
 		return -1;
@@ -260,7 +262,7 @@ int run_jobs(const struct bot *bot, struct err *err)
 	submitted = submit_some(bot, err);
 	if (submitted == -1)
 		return -1;
-	while ((rc = results_next(bot, err)) == 1)
+	while (!pulse() && (rc = results_next(bot, err)) == 1)
 		mails++;
 	return rc == -1 ? -1 : cancelled + looked + submitted + mails;
 }

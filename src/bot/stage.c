@@ -1,8 +1,6 @@
 #include "bot/stage.h"
 
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -10,9 +8,11 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "bot/decide.h"
 #include "bot/deliver.h"
 #include "bot/notice.h"
+#include "bot/pulse.h"
 #include "bot/receive.h"
 #include "bot/run-jobs.h"
 #include "policy/netrange.h"
@@ -98,19 +98,11 @@ void stage_close(struct stage_bot *b)
 	settings_release(&b->settings);
 }
 
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stopped = 1;
-}
-
 static int decide_all(const struct bot *bot, struct err *err)
 {
 	int did = 0, rc;
 
-	while (!stopped && (rc = decide_next(bot, err)) != 0) {
+	while (!pulse() && (rc = decide_next(bot, err)) != 0) {
 		if (rc == -1)
 			return -1;
 		did++;
@@ -157,7 +149,7 @@ static int send_all(const struct bot *bot, struct err *err)
 	sender = sender_open(bot->settings->conf, err);
 	if (!sender)
 		return -1;
-	while (!stopped && !is_held_back(bot->settings) &&
+	while (!pulse() && !is_held_back(bot->settings) &&
 	       (rc = send_one(bot, sender, err)) == 1)
 		did++;
 	sender_close(sender);
@@ -184,32 +176,39 @@ int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 	return 0;
 }
 
-static void rest(int64_t ms)
+/* "systemctl status" shows it. */
+static void tell_status(enum stage stage, const char *what)
 {
-	struct timespec t = { .tv_sec = (time_t)(ms / 1000),
-			      .tv_nsec = (long)(ms % 1000) * 1000000 };
+	struct buf line = BUF_INIT(1000);
 
-	if (!stopped)
-		nanosleep(&t, NULL);
+	buf_addf(&line, "STATUS=%s: %.800s", names[stage], what);
+	notify(line.s);
+	buf_release(&line);
 }
 
 int stage_loop(struct stage_bot *b, enum stage stage, struct err *err)
 {
-	struct sigaction act = { .sa_handler = on_signal };
 	int did;
 
-	sigaction(SIGTERM, &act, NULL);
-	sigaction(SIGINT, &act, NULL);
-	while (!stopped) {
+	pulse_begin();
+	notify("READY=1");
+	while (!pulse()) {
 		did = stage_once(b, stage, err);
 		if (did == -1 && err->code != ERR_TEMP)
 			return -1;
 		if (did == -1) {
 			log_warn("%s: %s", names[stage], err->text);
-			rest(TROUBLE_S * 1000);
+			tell_status(stage, err->text);
+			pulse_rest(TROUBLE_S * 1000);
 		} else if (did == 0) {
-			rest(IDLE_MS);
+			tell_status(stage, "waiting");
+			pulse_rest(IDLE_MS);
+		} else {
+			tell_status(stage, "working");
 		}
 	}
+	if (pulse_reloads() && !pulse_ends())
+		return 1;
+	notify("STOPPING=1");
 	return 0;
 }

@@ -30,9 +30,10 @@ void stage_close(struct stage_bot *b);
 int stage_once(struct stage_bot *b, enum stage stage, struct err *err);
 
 /*
- * Go on until SIGTERM or SIGINT, which is heeded between two pieces of work.
- * Errors that time may heal are logged and waited out.  -1 with "err": the
- * others.
+ * Go on until SIGTERM or SIGINT, which is heeded between two pieces of work
+ * (0), or SIGHUP (1: the caller reads the configuration again and goes on).
+ * The service manager is told.  Errors that time may heal are logged and
+ * waited out.  -1 with "err": the others.
  */
 int stage_loop(struct stage_bot *b, enum stage stage, struct err *err);
 

@@ -1,19 +1,19 @@
 #include "cli/commands.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <sysexits.h>
-#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/notify.h"
+#include "bot/pulse.h"
 #include "bot/stage.h"
 #include "cli/cli.h"
+#include "cli/supervise.h"
 #include "data/conf.h"
 
 static const char usage[] = "bot [OPTION]...";
@@ -23,166 +23,187 @@ static const char help_text[] =
 "  --stage NAME   only this stage, in this process: receive, decide, run, send\n"
 "  --once         do what there is to do now, and end\n"
 "  --config FILE  the configuration\n"
+"  --log FORM     messages as text (default) or json, an object a line\n"
 "  --store FILE   the state, instead of the configuration's\n"
 "  --verbose      say what is done\n";
 
-#define RESTART_MS 5000		/* a stage that ended at once waits so long */
-
 struct options {
-	const char *config, *store;
+	const char *config, *store, *log;
 	bool once, stage[NSTAGES];
 };
 
+/* A configuration, and the bot that goes by it. */
+struct running {
+	struct conf conf;
+	struct stage_bot b;
+};
+
+static void close_running(struct running *r)
+{
+	if (!r)
+		return;
+	stage_close(&r->b);
+	conf_release(&r->conf);
+	free(r);
+}
+
+/* "conf" is taken over.  NULL with "err". */
+static struct running *open_running(const struct options *o, struct conf *conf,
+				    struct err *err)
+{
+	struct running *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		die_no_memory();
+	r->conf = *conf;
+	*conf = (struct conf){ .prefix = "" };
+	if (stage_open(&r->b, &r->conf, o->store, err) == 0)
+		return r;
+	close_running(r);
+	return NULL;
+}
+
+static void write_log_as(const struct options *o, const struct conf *conf)
+{
+	log_set_json(!strcmp(o->log ? o->log : conf_text(conf, "log"),
+			     "json"));
+}
+
+static void tell_reloading(void)
+{
+	struct buf line = BUF_INIT(100);
+
+	/* sd_notify(3): in microseconds, for Type=notify-reload. */
+	buf_addf(&line, "RELOADING=1\nMONOTONIC_USEC=%lld",
+		 (long long)clock_monotonic_ms() * 1000);
+	notify(line.s);
+	buf_release(&line);
+}
+
+static void refuse(struct conf *conf, const struct err *err)
+{
+	log_error("the configuration stays as it was: %s", err->text);
+	conf_release(conf);
+}
+
+/* The new configuration instead of the old one, if it is a good one. */
+static struct running *reload(const struct options *o, struct running *old)
+{
+	struct running *new = NULL;
+	struct err err = ERR_INIT;
+	struct conf conf;
+
+	tell_reloading();
+	if (conf_load(&conf, o->config, &err) == 0)
+		new = open_running(o, &conf, &err);
+	if (!new) {
+		refuse(&conf, &err);
+		return old;
+	}
+	close_running(old);
+	write_log_as(o, &new->conf);
+	log_info("the configuration was read again");
+	return new;
+}
+
 /* In a process of its own, or in this one with --stage. */
-static int run_stage(const struct options *o, const struct conf *conf,
+static int run_stage(const struct options *o, struct conf *conf,
 		     enum stage stage)
 {
-	struct stage_bot b;
 	struct err err = ERR_INIT;
-	int rc = EX_OK;
+	struct running *r = open_running(o, conf, &err);
+	int rc = r ? 1 : -1;
 
-	if (stage_open(&b, conf, o->store, &err) == -1 ||
-	    stage_loop(&b, stage, &err) == -1) {
-		err_in(&err, "%s", stage_name(stage));
-		rc = cmd_fail(&err);
-	}
-	stage_close(&b);
-	return rc;
+	while (rc == 1 && (rc = stage_loop(&r->b, stage, &err)) == 1)
+		r = reload(o, r);
+	close_running(r);
+	if (rc == 0)
+		return EX_OK;
+	err_in(&err, "%s", stage_name(stage));
+	return cmd_fail(&err);
 }
 
 /* All stages in this process, one after the other. */
-static int run_once(const struct options *o, const struct conf *conf)
+static int run_once(const struct options *o, struct conf *conf)
 {
-	struct stage_bot b;
 	struct err err = ERR_INIT;
+	struct running *r = open_running(o, conf, &err);
 	int rc = EX_OK;
 
-	if (stage_open(&b, conf, o->store, &err) == -1) {
-		rc = cmd_fail(&err);
-		stage_close(&b);
-		return rc;
-	}
+	if (!r)
+		return cmd_fail(&err);
+	pulse_begin();
 	for (int i = 0; i < NSTAGES; i++)
 		if (o->stage[i] &&
-		    stage_once(&b, (enum stage)i, &err) == -1) {
+		    stage_once(&r->b, (enum stage)i, &err) == -1) {
 			err_in(&err, "%s", stage_name((enum stage)i));
 			rc = cmd_fail(&err);
 		}
-	stage_close(&b);
+	close_running(r);
 	return rc;
 }
 
-struct child {
-	pid_t pid;
-	int64_t started;	/* monotonic ms */
+/* What the supervisor's functions are given. */
+struct all {
+	const struct options *o;
+	struct conf conf;
 };
 
-static int start(const struct options *o, const struct conf *conf,
-		 enum stage stage, struct child *c)
+static int run_child(void *arg, enum stage stage)
 {
-	pid_t parent = getpid();
-	sigset_t none;
+	struct all *all = arg;
 
-	c->started = clock_monotonic_ms();
-	c->pid = fork();
-	if (c->pid)
-		return c->pid == -1 ? -1 : 0;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EX_OK);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	_exit(run_stage(o, conf, stage));
+	return run_stage(all->o, &all->conf, stage);
 }
 
-static void reap(struct child *c)
+static int reload_all(void *arg)
 {
-	int status;
-	pid_t pid;
+	struct all *all = arg;
+	struct settings s;
+	struct err err = ERR_INIT;
+	struct conf conf;
+	int rc;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (int i = 0; i < NSTAGES; i++)
-			if (c[i].pid == pid) {
-				c[i].pid = 0;
-				log_warn("stage %s ended (%s %d)",
-					 stage_name((enum stage)i),
-					 WIFSIGNALED(status) ? "signal"
-					 : "status", WIFSIGNALED(status) ?
-					 WTERMSIG(status) :
-					 WEXITSTATUS(status));
-			}
-}
-
-static bool any_alive(const struct child *c)
-{
-	for (int i = 0; i < NSTAGES; i++)
-		if (c[i].pid > 0)
-			return true;
-	return false;
-}
-
-static void stop_all(struct child *c)
-{
-	for (int i = 0; i < NSTAGES; i++)
-		if (c[i].pid > 0)
-			kill(c[i].pid, SIGTERM);
-	while (any_alive(c)) {
-		pid_t pid = waitpid(-1, NULL, 0);
-
-		if (pid == -1 && errno != EINTR)
-			break;
-		for (int i = 0; i < NSTAGES; i++)
-			if (c[i].pid == pid)
-				c[i].pid = 0;
+	tell_reloading();
+	rc = conf_load(&conf, all->o->config, &err);
+	if (rc == 0) {
+		rc = settings_read(&s, &conf, &err);
+		settings_release(&s);
 	}
-}
-
-/* Start what does not run, wait for a signal; a stage that ends is started
- * again, one that ends at once a little later. */
-static int supervise(const struct options *o, const struct conf *conf)
-{
-	struct timespec second = { .tv_sec = 1 };
-	struct child c[NSTAGES] = { { 0, 0 } };
-	sigset_t set;
-	int sig = 0;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	while (sig != SIGTERM && sig != SIGINT) {
-		int64_t now = clock_monotonic_ms();
-
-		for (int i = 0; i < NSTAGES; i++)
-			if (c[i].pid <= 0 && (!c[i].started ||
-					      now - c[i].started > RESTART_MS))
-				start(o, conf, (enum stage)i, &c[i]);
-		sig = sigtimedwait(&set, NULL, &second);
-		reap(c);
+	if (rc == -1) {
+		refuse(&conf, &err);
+	} else {
+		conf_release(&all->conf);
+		all->conf = conf;
+		write_log_as(all->o, &conf);
 	}
-	stop_all(c);
-	return EX_OK;
+	notify("READY=1");
+	return rc;
 }
 
 static int run(const struct options *o, bool chosen)
 {
-	struct conf conf;
+	struct all all = { .o = o };
+	const struct supervised s = { run_child, reload_all, &all };
 	struct err err = ERR_INIT;
 	int rc = EX_OK, stage = 0;
 
-	if (conf_load(&conf, o->config, &err) == -1) {
+	if (conf_load(&all.conf, o->config, &err) == -1) {
 		rc = cmd_fail(&err);
-	} else if (o->once) {
-		rc = run_once(o, &conf);
+		conf_release(&all.conf);
+		return rc;
+	}
+	write_log_as(o, &all.conf);
+	if (o->once) {
+		rc = run_once(o, &all.conf);
 	} else if (chosen) {
 		while (!o->stage[stage])
 			stage++;
-		rc = run_stage(o, &conf, (enum stage)stage);
+		rc = run_stage(o, &all.conf, (enum stage)stage);
 	} else {
-		rc = supervise(o, &conf);
+		rc = supervise(&s);
 	}
-	conf_release(&conf);
+	conf_release(&all.conf);
 	return rc;
 }
 
@@ -191,6 +212,7 @@ int cmd_bot(int argc, char **argv)
 	static const struct option options[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "log", required_argument, NULL, 'l' },
 		{ "once", no_argument, NULL, 'o' },
 		{ "stage", required_argument, NULL, 's' },
 		{ "store", required_argument, NULL, 'S' },
@@ -206,6 +228,9 @@ int cmd_bot(int argc, char **argv)
 			o.config = optarg;
 		} else if (c == 'h') {
 			return cmd_help(usage, help_text);
+		} else if (c == 'l' && (!strcmp(optarg, "text") ||
+					!strcmp(optarg, "json"))) {
+			o.log = optarg;
 		} else if (c == 'o') {
 			o.once = true;
 		} else if (c == 'S') {

@@ -71,6 +71,8 @@ const struct conf_key conf_keys[] = {
 	  "addresses that never get mail; * stands for anything"),
 	KEY("lists", CONF_LIST, NULL,
 	  "addresses that get a copy of every public report"),
+	CHOICE("log", "text|json", "text",
+	  "how the bot's messages are written"),
 	KEY("operator.address", CONF_TEXT, NULL,
 	  "the address that reports come from and answers go to"),
 	KEY("operator.name", CONF_TEXT, "kernel test robot",
