@@ -260,6 +260,7 @@ int report_input_run(struct report_input *in, int npaths, char **path,
 	o->set = in->set.text;
 	o->conf = &in->conf;
 	o->message_id = in->message_id.s;
+	o->address = in->mail.from.address;
 	return text_open(&in->text, &in->report, o, err);
 }
 

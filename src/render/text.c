@@ -69,8 +69,9 @@ static void add_places(json_t *data, const struct text_options *o)
 	buf_release(&path);
 }
 
-static json_t *operator_json(const struct conf *conf)
+static json_t *operator_json(const struct text_options *o)
 {
+	const struct conf *conf = o->conf;
 	const char *const *list = conf_list(conf, "lists");
 	json_t *lists = json_array();
 
@@ -78,7 +79,8 @@ static json_t *operator_json(const struct conf *conf)
 		json_array_append_new(lists, json_text(*list));
 	return json_pack("{sosososososo}",
 			 "name", conf_json(conf, "operator.name"),
-			 "address", conf_json(conf, "operator.address"),
+			 "address", o->address ? json_text(o->address) :
+				conf_json(conf, "operator.address"),
 			 "lists", lists,
 			 "disclaimer", conf_json(conf, "disclaimer"),
 			 "sign_off", conf_json(conf, "sign_off"),
@@ -243,7 +245,7 @@ int text_open(struct text *t, const struct report *r,
 			return -1;
 	t->data = report_json(r);
 	json_object_set(t->data, "option", t->set.option);
-	json_object_set_new(t->data, "operator", operator_json(o->conf));
+	json_object_set_new(t->data, "operator", operator_json(o));
 	json_object_set_new(t->data, "message_id", json_text(o->message_id));
 	add_places(t->data, o);
 	add_texts(t->data, r, t->set.option, o);

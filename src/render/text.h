@@ -27,6 +27,8 @@ struct text_options {
 	const char *message_id;	/* of the mail it becomes, without brackets;
 				 * NULL when not known */
 	const struct conf *conf;	/* who the operator is */
+	const char *address;	/* that the mail comes from; NULL: the
+				 * configuration's operator.address */
 };
 
 struct text {
