@@ -27,7 +27,8 @@ enum {
 	LEAST_CAPTION = 11 * LETTER,
 	TOO_MANY_RUNS = 1000,	/* in a block: one mark a spot of SPOT x SPOT */
 	SPOT = 3,
-	SLANTED = 22,	/* between labels that do not touch */
+	SLANTED = 22,	/* between labels that do not touch ... */
+	LABEL = 16 * LETTER,	/* ... and how long they may be */
 };
 
 const char plot_svg_style[] =
@@ -80,6 +81,12 @@ static double x_of(const struct drawing *d, size_t block, size_t run)
 	       block_width(d) * ((double)run + .5) / n;
 }
 
+/* How many letters of 13 units' height fit, more or less. */
+static size_t letters(double width)
+{
+	return (size_t)(width / 6.4);
+}
+
 static void line(const struct drawing *d, double x1, double y1, double x2,
 		 double y2, const char *class)
 {
@@ -94,7 +101,7 @@ static void text(const struct drawing *d, double x, double y,
 	struct buf inert = BUF_INIT(1 << 20), cut = BUF_INIT(WIDTH * 4);
 
 	utf8_inert(&inert, s, strlen(s), false);
-	utf8_middle(&cut, inert.s, inert.len, (size_t)(width / LETTER));
+	utf8_middle(&cut, inert.s, inert.len, letters(width));
 	buf_addf(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
 	markup_text(d->out, cut.s, cut.len);
 	buf_addstr(d->out, "</text>\n");
@@ -249,7 +256,7 @@ static void draw_captions(const struct drawing *d)
 		for (size_t i = 0; i < PLOT_CAPTIONS; i++) {
 			buf_reset(&caption);
 			plot_caption(&caption, d->p, &d->axis, &d->p->block[b],
-				     i, (size_t)(width / LETTER));
+				     i, letters(width));
 			if (caption.len)
 				text(d, block_left(d, b) + width / 2,
 				     CAPTION + (double)i * LINE,
@@ -262,6 +269,7 @@ static void draw_captions(const struct drawing *d)
 /* The labels of many commits, slanted; as many as do not touch. */
 static void draw_labels(const struct drawing *d)
 {
+	struct buf label = BUF_INIT(1 << 20);
 	size_t n = d->p->nblock, step;
 	char attributes[80];
 
@@ -275,9 +283,11 @@ static void draw_labels(const struct drawing *d)
 			continue;	/* would touch the last one */
 		snprintf(attributes, sizeof(attributes), " text-anchor=\"end\" "
 			 "transform=\"rotate(-40 %.1f %d)\"", x, CAPTION - 8);
-		text(d, x, CAPTION - 8, attributes, d->p->block[b].name,
-		     12 * LETTER);
+		buf_reset(&label);
+		plot_label(&label, &d->p->block[b]);
+		text(d, x, CAPTION - 8, attributes, label.s, LABEL);
 	}
+	buf_release(&label);
 }
 
 static void draw_notes(const struct drawing *d)

@@ -39,6 +39,13 @@ void plot_subtitle(struct buf *out, const struct plot *p,
 	buf_addstr(out, bottom > 0 ? "start at 0" : "end at 0");
 }
 
+void plot_label(struct buf *out, const struct plot_block *b)
+{
+	if (b->role)
+		buf_addf(out, "%s ", b->role);
+	buf_addstr(out, b->name);
+}
+
 static void add_runs(struct buf *out, const struct plot_block *b)
 {
 	const char *what = b->in_process ? "repetition" : "run";
@@ -102,8 +109,8 @@ void plot_caption(struct buf *out, const struct plot *p,
 	if (width < WIDE) {
 		narrow_caption(out, p, a, b, i, width);
 	} else if (i == 0) {
-		buf_addf(out, "%s%s%s, ", b->role ? b->role : "",
-			 b->role ? " " : "", b->name);
+		plot_label(out, b);
+		buf_addstr(out, ", ");
 		add_runs(out, b);
 	} else if (i == 1 && isfinite(b->median) && !b->only_mean) {
 		buf_addstr(out, "median ");

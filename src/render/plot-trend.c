@@ -296,13 +296,13 @@ struct labels {
 
 static void label_text(struct buf *cut, const struct plot_block *b)
 {
-	struct buf ascii = BUF_INIT(1 << 20);
+	struct buf label = BUF_INIT(1 << 20), ascii = BUF_INIT(1 << 20);
 
 	buf_reset(cut);
-	if (b->role)
-		buf_addf(&ascii, "%s ", b->role);
-	utf8_ascii(&ascii, b->name, strlen(b->name));
+	plot_label(&label, b);
+	utf8_ascii(&ascii, label.s, label.len);
 	utf8_middle(cut, ascii.s, ascii.len, NAME_MAX);
+	buf_release(&label);
 	buf_release(&ascii);
 }
 

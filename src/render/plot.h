@@ -103,6 +103,9 @@ void plot_axis_number(struct buf *out, const struct plot_axis *a, double value);
 void plot_subtitle(struct buf *out, const struct plot *p,
 		   const struct plot_axis *a);
 
+/* "base v5.9-rc1" */
+void plot_label(struct buf *out, const struct plot_block *b);
+
 enum { PLOT_CAPTIONS = 4 };
 
 /* Line "i" of what stands below a block of "width" columns; may be empty.
