@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/err.h"
+#include "bot/link.h"
 #include "bot/roles.h"
 #include "mail/address.h"
-#include "policy/url.h"
 #include "store/jobs.h"
 #include "store/requests.h"
 
@@ -123,77 +122,6 @@ int item_close(struct plan *p, struct item *i, struct err *err)
 	return 0;
 }
 
-/* Does a trailer of the mail's text name our report?  Its id goes to "*id". */
-static int linked_by_hash(struct plan *p, const char *value,
-			  struct stored_report *found, struct err *err)
-{
-	size_t len = strspn(value, "0123456789abcdefABCDEF");
-	struct stored_report *v;
-	size_t n;
-
-	if (len < 8 || len > 64)
-		return 0;
-	if (report_by_commit(p->bot->store, arena_strndup(&p->arena, value,
-							  len),
-			     &p->arena, &v, &n, err) == -1)
-		return -1;
-	if (n)
-		*found = v[0];
-	return n ? 1 : 0;
-}
-
-/* 1: a report that we know; 2: a mail of ours that we do not know of. */
-static int linked_by_url(struct plan *p, const char *value,
-			 struct stored_report *found, struct err *err)
-{
-	const struct url_rules any = { (const char *const[]){ "*", NULL },
-				       false };
-	const char *id, *at;
-	int64_t report;
-	struct url u;
-	int n;
-
-	if (url_check(&u, arena_strndup(&p->arena, value,
-					strcspn(value, " \t")), &any,
-		      &p->arena, NULL) == -1)
-		return 0;
-	id = url_msgid(&u, &p->arena);
-	if (!id)
-		return 0;
-	n = thread_reports(p->bot->store, id, &report, 1, err);
-	if (n == 1)
-		return report_get(p->bot->store, report, &p->arena, found,
-				  err);
-	at = strrchr(id, '@');
-	return n == -1 ? -1 :
-	       at && !strcasecmp(at + 1, p->bot->settings->domain) ? 2 : 0;
-}
-
-static int linked(struct plan *p, const char *line, size_t len,
-		  struct stored_report *found, struct err *err)
-{
-	static const struct {
-		const char *key;
-		bool hash;
-	} trailer[] = {
-		{ "Fixes:", true }, { "Closes:", false }, { "Link:", false },
-	};
-	const char *text = arena_strndup(&p->arena, line, len);
-
-	text += strspn(text, " \t");
-	for (size_t i = 0; i < sizeof(trailer) / sizeof(*trailer); i++) {
-		size_t key = strlen(trailer[i].key);
-		const char *value = text + key;
-
-		if (strncasecmp(text, trailer[i].key, key))
-			continue;
-		value += strspn(value, " \t");
-		return trailer[i].hash ? linked_by_hash(p, value, found, err)
-				       : linked_by_url(p, value, found, err);
-	}
-	return 0;
-}
-
 /* A patch was posted that says it fixes a report of ours: remember it. */
 int plan_link(struct plan *p, struct err *err)
 {
@@ -210,7 +138,8 @@ int plan_link(struct plan *p, struct err *err)
 
 		if (l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION)
 			continue;
-		one = linked(p, l->text, l->len, found, err);
+		one = link_line(p->bot, l->text, l->len, found, &p->arena,
+				err);
 		if (one == -1)
 			return -1;
 		rc = one ? one : rc;

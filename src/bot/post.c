@@ -12,6 +12,7 @@
 #include "mail/address.h"
 #include "mail/check.h"
 #include "mail/message.h"
+#include "mail/subject.h"
 #include "store/audit.h"
 #include "store/outbox.h"
 #include "store/reports.h"
@@ -128,6 +129,28 @@ static const char *facts_of(struct arena *a, const struct message *m)
 	return s;
 }
 
+int post_earlier(struct store *s, const struct message *m, struct arena *a,
+		 struct stored_report *first, struct err *err)
+{
+	const char *commit = header(m, "X-Perfpost-Commit");
+	const char *stat = header(m, "X-Perfpost-Stat");
+	struct stored_report *v;
+	size_t n;
+
+	if (!*commit || !*stat)
+		return 0;
+	if (report_by_commit(s, arena_strndup(a, commit, strcspn(commit, " ")),
+			     a, &v, &n, err) == -1)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v[i].stat, stat) && *v[i].message_id &&
+		    strcmp(v[i].message_id, m->message_id)) {
+			*first = v[i];
+			return 1;
+		}
+	return 0;
+}
+
 /* The report that a mail of ours brings; *id stays 0 when it brings none. */
 static int put_report(struct store *s, struct arena *a,
 		      const struct message *m, int64_t *id, struct err *err)
@@ -136,16 +159,20 @@ static int put_report(struct store *s, struct arena *a,
 	struct stored_report r = {
 		.key = key, .message_id = m->message_id,
 		.token = arena_printf(a, "r%.12s", key),
-		.subject = m->subject, .created = clock_now(),
+		.subject = subject_base(m->subject), .created = clock_now(),
 		.facts_hash = header(m, "X-Perfpost-Revision"),
 		.base = header(m, "X-Perfpost-Base"),
 		.stat = header(m, "X-Perfpost-Stat"),
 		.machine = "", .results = "[]", .state_note = "",
 		.state_by = "", .public = m->cc.n > 0,
-	};
+	}, first = { .key = NULL };
 
 	if (strspn(key, "0123456789abcdef") < 12)
 		return 0;
+	if (post_earlier(s, m, a, &first, err) == -1)
+		return -1;
+	if (strcmp(first.key ? first.key : key, key))
+		r.parent = first.parent ? first.parent : first.id;
 	split_commit(a, header(m, "X-Perfpost-Commit"), &r);
 	split_tree(a, header(m, "X-Perfpost-Tree"), &r);
 	r.facts = facts_of(a, m);

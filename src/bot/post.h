@@ -8,6 +8,8 @@ struct conf;
 struct err;
 struct message;
 struct store;
+struct arena;
+struct stored_report;
 
 /*
  * Put a finished mail that came from a file into the outbox: the envelope from
@@ -20,6 +22,14 @@ struct store;
 int post_mail(struct store *s, const struct conf *conf,
 	      const struct message *m, const void *bytes, size_t len,
 	      const char *const *bcc, int64_t *id, struct err *err);
+
+/*
+ * Was what this mail reports (its X-Perfpost- headers) reported before: the
+ * same commit and stat, by another mail?  1 with "first" filled from the
+ * arena, 0 (no, or it is no report) or -1.
+ */
+int post_earlier(struct store *s, const struct message *m, struct arena *a,
+		 struct stored_report *first, struct err *err);
 
 /* The envelope's sender: "send.sender", "operator.address", or the From. */
 const char *post_sender(const struct conf *conf, const struct message *m);

@@ -15,6 +15,7 @@
 #include "bot/pulse.h"
 #include "bot/receive.h"
 #include "bot/run-jobs.h"
+#include "bot/watch.h"
 #include "policy/netrange.h"
 #include "policy/url.h"
 #include "recv/fetch.h"
@@ -167,6 +168,8 @@ int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 	case STAGE_DECIDE:
 		return decide_all(&b->bot, err);
 	case STAGE_RUN:
+		if (watch_trees(&b->bot, err) == -1)
+			return -1;
 		return run_jobs(&b->bot, err);
 	case STAGE_SEND:
 		return send_all(&b->bot, err);

@@ -23,6 +23,8 @@
 #include "compose/lint.h"
 #include "data/conf.h"
 #include "mail/message.h"
+#include "mail/subject.h"
+#include "store/reports.h"
 #include "store/store.h"
 
 static const char usage[] = "send [OPTION]... FILE...\n"
@@ -70,23 +72,29 @@ static void progress(struct send_run *r)
 		r->done == r->all ? "\n" : "");
 }
 
-/* The report of a results file, by our own other program. */
+enum { MORE_MAX = 12 };
+
+/* The report of a results file, by our own other program; "more" are options
+ * of it, NULL-terminated. */
 static int make_report(const struct send_run *r, const char *path,
-		       const struct buf *json, struct buf *mail,
-		       struct err *err)
+		       const struct buf *json, const char *const *more,
+		       struct buf *mail, struct err *err)
 {
 	struct buf program = BUF_INIT(8192);
 	bool input = !strcmp(path, "-");
-	const char *argv[] = { NULL, "report", path, NULL, NULL, NULL };
+	const char *argv[MORE_MAX + 6] = { NULL, "report" };
+	size_t n = 2;
 	int status;
 
 	place_program(&program, "perfpost");
 	argv[0] = program.s;
 	if (r->net.config) {
-		argv[2] = "--config";
-		argv[3] = r->net.config;
-		argv[4] = path;
+		argv[n++] = "--config";
+		argv[n++] = r->net.config;
 	}
+	while (more && *more && n < MORE_MAX + 4)
+		argv[n++] = *more++;
+	argv[n++] = path;
 	buf_reset(mail);
 	status = child_run(&(struct child_spec){
 		.argv = argv, .input = input ? json->s : NULL,
@@ -105,19 +113,83 @@ static bool is_json(const struct buf *b)
 	return *s == '{' || *s == '[';
 }
 
+/* The same as an answer to the mail that reported it first. */
+static int report_again(const struct send_run *r, const char *path,
+			const struct buf *json,
+			const struct stored_report *first, struct buf *mail,
+			struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	const char *const more[] = {
+		"-t", "again", "--rows", "12",
+		"--in-reply-to", first->message_id,
+		"-O", arena_printf(&a, "subject=%s",
+				   subject_base(first->subject)),
+		"-O", arena_printf(&a, "first=%s", first->message_id), NULL
+	};
+	int rc = make_report(r, path, json, more, mail, err);
+
+	arena_release(&a);
+	return rc;
+}
+
+/* A finished mail gets the two headers that make it an answer. */
+static void answer_first(struct buf *mail, const struct stored_report *first)
+{
+	const char *at = strcasestr(mail->s, "\nMessage-ID:");
+	struct buf out = BUF_INIT(MAIL_MAX + 4096);
+	bool crlf = memmem(mail->s, mail->len, "\r\n", 2);
+
+	if (!at)
+		return;
+	at += 1 + strcspn(at + 1, "\n") + 1;
+	buf_add(&out, mail->s, (size_t)(at - mail->s));
+	buf_addf(&out, "In-Reply-To: <%s>%s", first->message_id,
+		 crlf ? "\r\n" : "\n");
+	buf_addf(&out, "References: <%s>%s", first->message_id,
+		 crlf ? "\r\n" : "\n");
+	buf_add(&out, at, mail->len - (size_t)(at - mail->s));
+	buf_reset(mail);
+	buf_add(mail, out.s, out.len);
+	buf_release(&out);
+}
+
+/* What was reported before is said in the thread of the first report. */
+static int thread_again(const struct send_run *r, const char *path,
+			const struct buf *json, struct buf *mail,
+			struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct stored_report first;
+	struct message m;
+	int rc = message_read(&m, mail->s, mail->len, err);
+
+	if (rc == 0 && r->store && !m.in_reply_to.n)
+		rc = post_earlier(r->store, &m, &a, &first, err);
+	if (rc == 1 && json->len)
+		rc = report_again(r, path, json, &first, mail, err);
+	else if (rc == 1)
+		answer_first(mail, &first);
+	message_release(&m);
+	arena_release(&a);
+	return rc == -1 ? -1 : 0;
+}
+
 /* The mail that "path" holds or stands for. */
 static int load(const struct send_run *r, const char *path, struct buf *mail,
 		struct err *err)
 {
 	struct buf json = BUF_INIT(MAIL_MAX);
-	int rc;
+	int rc = 0;
 
 	if (file_read(path, mail, err) == -1)
 		return -1;
-	if (!is_json(mail))
-		return 0;
-	buf_add(&json, mail->s, mail->len);
-	rc = make_report(r, path, &json, mail, err);
+	if (is_json(mail)) {
+		buf_add(&json, mail->s, mail->len);
+		rc = make_report(r, path, &json, NULL, mail, err);
+	}
+	if (rc == 0)
+		rc = thread_again(r, path, &json, mail, err);
 	buf_release(&json);
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 /* One a file: cmd-NAME.c.  See struct command. */
 
+int cmd_answer(int argc, char **argv);
 int cmd_bot(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);

@@ -6,6 +6,7 @@
 
 /* perfpost-net: what needs the network or the database. */
 const struct command commands[] = {
+	{ "answer", "answer a mail with a comparison of your own", cmd_answer },
 	{ "bot", "run the mail bot", cmd_bot },
 	{ "outbox", "look into and steer the mails on their way out",
 	  cmd_outbox },

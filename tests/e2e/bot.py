@@ -518,6 +518,27 @@ def addresses_in_patches_get_nothing():
     same([a for a in to(ack) + cc(ack) if "z.example.org" in a], [])
 
 
+def fixes_are_seen_in_watched_trees():
+    s = make(checkout=True)
+    conf = f"{s.here}/perfpost.conf"
+    with open(conf, encoding="utf-8") as f:
+        changed = f.read().replace("{git:", "{watch: true, branch: master, "
+                                   "git:")
+    with open(conf, "w", encoding="utf-8") as f:
+        f.write(changed)
+    s.now = 1800000000
+    s.stage("run")
+    s.write("mm/example.c", "int fixed;\n")
+    s.git("commit", "-q", "-a", "-m", "mm: mend it\n\n"
+          f"Fixes: {s.head[:12].upper()} (\"mm: other\")")
+    s.stage("run")
+    holds(s.call("reports").stdout, " open ")     # not yet looked at again
+    s.now += 601
+    s.stage("run")
+    holds(s.call("reports").stdout, " fixed ")
+    holds(s.call("reports", "show", "1").stdout, "mm: mend it")
+
+
 failed = 0
 with tempfile.TemporaryDirectory() as root:
     for name, test in list(globals().items()):

@@ -233,10 +233,9 @@ class Sweep:
         self.story = story
         self.every = every
         self.verbose = verbose
-        self.points = self.failed = self.seen = 0
+        self.killed = self.starved = self.failed = self.seen = 0
 
     def report(self, where, flaws):
-        self.points += 1
         for flaw in flaws:
             self.failed += 1
             print(f"{where}: {flaw}", flush=True)
@@ -263,6 +262,10 @@ class Sweep:
                                 f"trace={call}", "-e",
                                 f"inject={call}:{what}"])
         story.finish()
+        if "KILL" in what:
+            self.killed += 1
+        else:
+            self.starved += 1
         self.report(f"step {step} ({STEPS[step]}), {call} {k}, {what}",
                     story.flaws(STEPS[step] == "send"))
 
@@ -343,7 +346,8 @@ def main():
     with tempfile.TemporaryDirectory() as here:
         sweep = Sweep(Story(args.perfpost, here), args.every, args.v)
         sweep.all()
-        print(f"killed or starved at {sweep.points - 1} of {sweep.seen} calls")
+        print(f"killed at {sweep.killed} of {sweep.seen} calls that write, "
+              f"sync or send, without space from {sweep.starved} on")
         failed += sweep.failed
     for other in (server_away, store_locked):
         with tempfile.TemporaryDirectory() as here:

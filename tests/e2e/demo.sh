@@ -19,6 +19,11 @@ last() {
 	tail -n 1 "$tmp/out"
 }
 
+# The example is a configuration.
+"$PERFPOST" replay --config "$top_srcdir/contrib/perfpost.conf.example" \
+	"$top_srcdir/tests/corpus/mail/30.eml" |
+	grep -q '"decision": "none"' || fail "contrib/perfpost.conf.example"
+
 [ "$(last --keep "$tmp/good")" = "demo: verdict recovered" ] ||
 	{ cat "$tmp/out"; fail "the patch that mends it"; }
 grep -q '<--- with the patch' "$tmp/out" || fail "no mark in the table"
@@ -49,7 +54,32 @@ look outbox show 3 | grep -q '^Auto-Submitted: auto-replied' ||
 	fail "outbox show"
 look outbox approve 3 2>/dev/null && fail "approved what was sent"
 
+# The operator's own answer, once however often it is given.
+echo 'Here is another comparison.' >"$tmp/note"
+for i in 1 2; do
+	look answer --note "$tmp/note" "$id" \
+		"$tmp/good/first/results/results.json" >"$tmp/said" ||
+		fail "answer"
+done
+look outbox show 4 >"$tmp/mail"
+"$PERFPOST" parse "$tmp/mail" >"$tmp/read"
+grep -q 'Here is another comparison' "$tmp/read" || fail "answer: the note"
+grep -qF '  buffer.ns_per_append\n' "$tmp/read" || fail "answer: the table"
+grep -q "^In-Reply-To: $id" "$tmp/mail" || fail "answer: the thread"
+look outbox cancel 4
+
+# The same from another machine: in the thread of the first, only what is new.
+sed 's/"tbox_group": "[^"]*"/"tbox_group": "box2"/' \
+	"$tmp/good/first/results/results.json" >"$tmp/again.json"
+look send "$tmp/again.json" >"$tmp/said" || fail "send again"
+look outbox show 5 >"$tmp/mail"
+grep -q "^In-Reply-To: $(sed -n 's/^Message-ID: //p' "$tmp/good/report.eml")" \
+	"$tmp/mail" || fail "send again: the thread"
+"$PERFPOST" parse "$tmp/mail" | grep -q \
+	'we reported buffer.ns_per_append on this commit before' || fail "send again: what is new"
+look reports show 2 | grep -q '"parent": 1' || fail "send again: the parent"
+
 # The bot has nothing left to do, and does nothing twice.
 look bot --once
-[ "$(ls "$tmp/good/sent/new" | wc -l)" = 3 ] || fail "a mail too many"
+[ "$(ls "$tmp/good/sent/new" | wc -l)" = 4 ] || fail "a mail too many"
 exit 0
