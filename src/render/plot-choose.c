@@ -145,6 +145,8 @@ void plot_rows_report(struct plot_rows *p, struct arena *a,
 	struct comparison *c = r->comparison;
 
 	*p = (struct plot_rows){ .n = 0 };
+	if (!stat)
+		stat = c->options.stat;
 	/* In the order asked for, if the headline is among them. */
 	if (!stat && json_array_size(listed))
 		add_listed(p, a, c, r->group, listed);

@@ -24,8 +24,8 @@ void plot_rows_asked(struct plot_rows *p, struct arena *a, struct comparison *c,
 const char *plot_where(struct arena *a, const struct comparison *c,
 		       const struct group *g);
 
-/* For a report: its headline, and what its options or facts ask for, at most
- * "max". */
+/* For a report: its headline, and what its options, those of the comparison
+ * or else the facts ask for, at most "max". */
 void plot_rows_report(struct plot_rows *p, struct arena *a,
 		      const struct report *r, size_t max);
 
