@@ -9,20 +9,24 @@
 #include "base/log.h"
 #include "bot/apply.h"
 #include "bot/plan.h"
+#include "bot/reader.h"
 #include "bot/screen.h"
 #include "policy/token.h"
 #include "store/audit.h"
 #include "store/requests.h"
 
 #define TRIES_MAX 12		/* over about a day */
+#define TRIES_TO_READ 2		/* of a mail that ends its reader */
 #define DELAY_MIN 60
 #define DELAY_MAX 14400
 
 /* Read a mail; one without a Message-ID gets one of its bytes. */
-static int read_mail(struct message *m, const struct stored_mail *mail,
-		     struct err *err)
+static int read_mail(struct reading *r, const struct bot *bot,
+		     const struct stored_mail *mail, struct err *err)
 {
-	if (message_read(m, mail->bytes, mail->len, err) == -1)
+	struct message *m = &r->message;
+
+	if (reader_read(r, bot, mail->bytes, mail->len, err) == -1)
 		return -1;
 	if (!*m->message_id)
 		m->message_id = arena_printf(&m->arena, "%.32s@missing.invalid",
@@ -30,18 +34,18 @@ static int read_mail(struct message *m, const struct stored_mail *mail,
 	return 0;
 }
 
-static int plan_and_apply(const struct bot *bot, const struct message *m,
+static int plan_and_apply(const struct bot *bot, const struct reading *r,
 			  struct stored_mail *mail, bool keep,
 			  const struct plan_options *options, struct err *err)
 {
 	struct plan p;
-	int rc = plan_make(&p, bot, m, mail->bytes, mail->len, options, err);
+	int rc = plan_make(&p, bot, r, options, err);
 
 	if (rc == 0)
 		rc = plan_apply(&p, mail, keep, err);
 	if (rc == 0)
-		log_info("mail <%s>: %s (%s)", m->message_id, mail->decision,
-			 mail->reason);
+		log_info("mail <%s>: %s (%s)", r->message.message_id,
+			 mail->decision, mail->reason);
 	plan_release(&p);
 	return rc;
 }
@@ -52,16 +56,16 @@ static int again(const struct bot *bot, int64_t id,
 {
 	struct arena a = ARENA_INIT;
 	struct stored_mail mail;
-	struct message m;
+	struct reading r;
 	int rc = mail_get(bot->store, id, &a, &mail, err);
 
 	if (rc == 0)
 		rc = err_set(err, ERR_INPUT, "no mail %lld", (long long)id);
 	if (rc == 1) {
-		rc = read_mail(&m, &mail, err);
+		rc = read_mail(&r, bot, &mail, err);
 		if (rc == 0)
-			rc = plan_and_apply(bot, &m, &mail, true, options, err);
-		message_release(&m);
+			rc = plan_and_apply(bot, &r, &mail, true, options, err);
+		reader_release(&r);
 	}
 	arena_release(&a);
 	return rc;
@@ -129,8 +133,9 @@ static int confirm(const struct bot *bot, struct stored_mail *mail,
 
 /* A copy of a mail that was decided.  1: settled, 0: go on, -1. */
 static int is_copy(const struct bot *bot, struct stored_mail *mail,
-		   const struct message *m, struct err *err)
+		   const struct reading *r, struct err *err)
 {
+	const struct message *m = &r->message;
 	struct evidence e;
 	struct arena a = ARENA_INIT;
 	struct stored_mail first;
@@ -149,7 +154,7 @@ static int is_copy(const struct bot *bot, struct stored_mail *mail,
 	if (!strcmp(first.decision, "hold-for-confirmation") &&
 	    e.proof >= PROOF_ASSUMED &&
 	    !screen_mail(bot->settings, m, &a))
-		rc = plan_and_apply(bot, m, &first, true, NULL, err);
+		rc = plan_and_apply(bot, r, &first, true, NULL, err);
 	if (rc == 0)
 		rc = settle(bot, mail, m, MAIL_DUPLICATE, "duplicate",
 			    "the same Message-ID and words came before", err);
@@ -158,14 +163,15 @@ static int is_copy(const struct bot *bot, struct stored_mail *mail,
 }
 
 static int decide_read(const struct bot *bot, struct stored_mail *mail,
-		       const struct message *m, struct err *err)
+		       const struct reading *r, struct err *err)
 {
+	const struct message *m = &r->message;
 	const struct settings *s = bot->settings;
 	struct plan_options options = { .confirmed = false };
 	struct arena a = ARENA_INIT;
 	bool ignored = screen_mail(s, m, &a);
 	char token[TOKEN_MAX];
-	int rc = is_copy(bot, mail, m, err);
+	int rc = is_copy(bot, mail, r, err);
 
 	arena_release(&a);
 	if (rc)
@@ -182,18 +188,18 @@ static int decide_read(const struct bot *bot, struct stored_mail *mail,
 		default:
 			break;	/* a mail like any other */
 		}
-	return plan_and_apply(bot, m, mail, false, &options, err);
+	return plan_and_apply(bot, r, mail, false, &options, err);
 }
 
 int decide_mail(const struct bot *bot, struct stored_mail *mail,
 		struct err *err)
 {
-	struct message m;
-	int rc = read_mail(&m, mail, err);
+	struct reading r;
+	int rc = read_mail(&r, bot, mail, err);
 
 	if (rc == 0)
-		rc = decide_read(bot, mail, &m, err);
-	message_release(&m);
+		rc = decide_read(bot, mail, &r, err);
+	reader_release(&r);
 	return rc;
 }
 
@@ -280,16 +286,18 @@ static int quarantine(const struct bot *bot, struct stored_mail *mail,
 }
 
 static int put_off(const struct bot *bot, struct stored_mail *mail,
-		   const char *why, struct err *err)
+		   const struct err *why, struct err *err)
 {
 	int64_t delay = DELAY_MIN;
+	int max = why->code == ERR_INPUT ? TRIES_TO_READ : TRIES_MAX;
 
-	if (mail->tries + 1 >= TRIES_MAX)
-		return quarantine(bot, mail, why, err);
+	if (mail->tries + 1 >= max)
+		return quarantine(bot, mail, why->text, err);
 	for (int i = 0; i < mail->tries && delay < DELAY_MAX; i++)
 		delay *= 2;
-	log_warn("mail %lld is put off: %s", (long long)mail->id, why);
-	return mail_delay(bot->store, mail->id, clock_now() + delay, why, err);
+	log_warn("mail %lld is put off: %s", (long long)mail->id, why->text);
+	return mail_delay(bot->store, mail->id, clock_now() + delay, why->text,
+			  err);
 }
 
 int decide_next(const struct bot *bot, struct err *err)
@@ -300,7 +308,7 @@ int decide_next(const struct bot *bot, struct err *err)
 	int rc = mail_next(bot->store, clock_now(), &a, &mail, err);
 
 	if (rc == 1 && decide_mail(bot, &mail, &why) == -1)
-		rc = put_off(bot, &mail, arena_strdup(&a, why.text), err) == -1
+		rc = put_off(bot, &mail, &why, err) == -1
 			? -1 : 1;
 	arena_release(&a);
 	return rc;

@@ -33,7 +33,7 @@ struct item *plan_add(struct plan *p, const struct request *r,
 	i = &p->item[p->nitem++];
 	*i = (struct item){
 		.request = r, .report = report, .reason = "",
-		.nth = r ? (int)(r - p->requests.request) : 0,
+		.nth = r ? (int)(r - p->requests->request) : 0,
 		.told = json_object(), .note = "",
 	};
 	return i;
@@ -148,10 +148,10 @@ static bool only_asks(const struct plan *p)
 
 static int decide_requests(struct plan *p, struct err *err)
 {
-	for (size_t k = 0; k < p->requests.n; k++) {
-		const struct request *r = &p->requests.request[k];
+	for (size_t k = 0; k < p->requests->n; k++) {
+		const struct request *r = &p->requests->request[k];
 
-		if (is_repeated(&p->requests, k))
+		if (is_repeated(p->requests, k))
 			continue;
 		if (only_asks(p)) {
 			if (without_report(p, plan_add(p, r, NULL), err) == -1)
@@ -215,7 +215,6 @@ static int decide(struct plan *p, struct err *err)
 				 "is over; please ask again");
 	if (refuse_body(p))
 		return 0;
-	requests_find(&p->requests, p->m, bot->grammar, &bot->settings->robot);
 	if (decide_requests(p, err) == -1)
 		return -1;
 	if (!p->nitem)
@@ -223,21 +222,22 @@ static int decide(struct plan *p, struct err *err)
 	return 0;
 }
 
-int plan_make(struct plan *p, const struct bot *bot, const struct message *m,
-	      const void *bytes, size_t len, const struct plan_options *options,
-	      struct err *err)
+int plan_make(struct plan *p, const struct bot *bot, const struct reading *r,
+	      const struct plan_options *options, struct err *err)
 {
+	const struct message *m = &r->message;
 	const char *ignored;
 	int rc = 0;
 
 	*p = (struct plan){ .arena = ARENA_INIT, .bot = bot, .m = m,
+			    .requests = &r->requests,
 			    .reason = "nothing is asked of us" };
 	if (options)
 		p->options = *options;
 	plan_content(m, p->content);
 	ignored = screen_mail(bot->settings, m, &p->arena);
 	if (ignored) {
-		p->bounced = screen_bounce(m, bytes, len, &p->arena);
+		p->bounced = r->bounced;
 		evidence_find(&p->evidence, m, &bot->settings->evidence,
 			      &p->arena);
 		p->reason = ignored;
@@ -256,6 +256,5 @@ void plan_release(struct plan *p)
 		json_decref(p->item[i].spec.json);
 	}
 	opened_release(&p->opened);
-	requests_release(&p->requests);
 	arena_release(&p->arena);
 }

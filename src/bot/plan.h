@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "bot/bot.h"
+#include "bot/reader.h"
 #include "bot/source.h"
 #include "bot/spec.h"
 #include "bot/which.h"
@@ -68,7 +69,7 @@ struct plan {
 	const struct bot *bot;
 	const struct message *m;
 	struct plan_options options;
-	struct requests requests;
+	const struct requests *requests;
 	struct evidence evidence;
 	struct which which;
 	struct opened opened;
@@ -82,12 +83,11 @@ struct plan {
 };
 
 /*
- * Make the plan for a mail.  -1 with "err": ERR_TEMP try it again later, the
+ * Make the plan for a mail, which must outlive it.  -1 with "err": ERR_TEMP try it again later, the
  * store failed.  Release it either way.
  */
-int plan_make(struct plan *p, const struct bot *bot, const struct message *m,
-	      const void *bytes, size_t len, const struct plan_options *options,
-	      struct err *err);
+int plan_make(struct plan *p, const struct bot *bot, const struct reading *r,
+	      const struct plan_options *options, struct err *err);
 void plan_release(struct plan *p);
 
 /* Of what the author wrote: a copy through a list has the same. */

@@ -6,20 +6,10 @@
 struct err;
 
 /*
- * The stage that brings mails in: each into the store first, with the place
- * up to which its source was read, then taken from the source.  Dying in
- * between brings it once more, and the store knows it by its bytes.
+ * The stage that brings mails in: each into the store first, then taken from
+ * where it came from, so that dying in between brings it once more, and the
+ * store knows it by its bytes.  How many were new, or -1 with "err".
  */
-struct receiving;
-
-/* Opens nothing yet that could take time. */
-struct receiving *receiving_open(const struct bot *bot, struct err *err);
-void receiving_close(struct receiving *r);	/* NULL: nothing */
-
-/*
- * Take in what is there.  A source that is away stops no other.  How many
- * mails were new, or -1 with "err" when the store fails.
- */
-int receiving_all(struct receiving *r, struct err *err);
+int receive_all(const struct bot *bot, struct err *err);
 
 #endif

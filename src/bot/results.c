@@ -11,6 +11,7 @@
 #include "bot/judge.h"
 #include "bot/letter.h"
 #include "bot/measured.h"
+#include "bot/reader.h"
 #include "bot/told.h"
 #include "compare/comparison-json.h"
 #include "render/table.h"
@@ -461,16 +462,16 @@ static int answer(struct upshot *r, struct err *err)
 	if (rc != 1)
 		return rc;
 	describe(r);
-	rc = message_read(&m, mail.bytes, mail.len, err);
+	rc = reader_message(&m, r->bot, mail.bytes, mail.len, err);
 	if (rc == 0) {
 		if (!*m.message_id)
 			m.message_id = mail.message_id;
 		rc = compose(r, &o, &m, err);
-		if (rc == 0)
-			rc = write_down(r, &o, ASKED_ANSWERED, err);
-		else if (err->code == ERR_INPUT)	/* nobody is left */
-			rc = write_down(r, NULL, ASKED_ANSWERED, err);
 	}
+	if (rc == 0)
+		rc = write_down(r, &o, ASKED_ANSWERED, err);
+	else if (err->code == ERR_INPUT)	/* nobody is left to answer */
+		rc = write_down(r, NULL, ASKED_ANSWERED, err);
 	message_release(&m);
 	return rc;
 }

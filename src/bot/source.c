@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "bot/mbox.h"
+#include "bot/reader.h"
 #include "bot/series.h"
 #include "data/source.h"
 #include "people/git.h"
@@ -31,8 +32,8 @@ void opened_release(struct opened *o)
 }
 
 /* Read another mail; NULL when there are too many or it cannot be read. */
-static const struct message *open_mail(struct opened *o, const void *bytes,
-				       size_t len)
+static const struct message *open_mail(struct opened *o, const struct bot *bot,
+				       const void *bytes, size_t len)
 {
 	struct message *m;
 
@@ -41,7 +42,7 @@ static const struct message *open_mail(struct opened *o, const void *bytes,
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		die_no_memory();
-	if (message_read(m, bytes, len, NULL) == -1) {
+	if (reader_message(m, bot, bytes, len, NULL) == -1) {
 		message_release(m);
 		free(m);
 		return NULL;
@@ -186,8 +187,9 @@ static int from_mail(struct source *src, const struct bot *bot,
 }
 
 /* The mails of an mbox; a mail, or a bare diff, alone is one. */
-static size_t read_all(const struct buf *text, struct opened *o,
-		       const struct message **mail, struct arena *a)
+static size_t read_all(const struct buf *text, const struct bot *bot,
+		       struct opened *o, const struct message **mail,
+		       struct arena *a)
 {
 	size_t n = 0, pos = 0, len;
 	const char *msg;
@@ -199,7 +201,7 @@ static size_t read_all(const struct buf *text, struct opened *o,
 		const char *bytes = bare ? arena_printf(a, "\n%.*s", (int)len,
 							msg) : msg;
 
-		mail[n] = open_mail(o, bytes, len + bare);
+		mail[n] = open_mail(o, bot, bytes, len + bare);
 		if (!mail[n])
 			break;
 		n++;
@@ -280,10 +282,10 @@ static int fetch(struct source *src, const struct bot *bot, const char *url,
 	}
 	rc = get_page(src, bot, url, &text, a, err);
 	if (rc == 0) {
-		n = read_all(&text, o, mail, a);
+		n = read_all(&text, bot, o, mail, a);
 		if (n == 1 && series_is_part(mail[0]->subject) &&
 		    get_thread(bot, url, &text, a))
-			n = read_all(&text, o, mail, a);
+			n = read_all(&text, bot, o, mail, a);
 		rc = gather_series(src, bot, mail, n, a);
 	}
 	buf_release(&text);
@@ -305,7 +307,7 @@ static int add_siblings(const struct bot *bot, const struct message *m,
 		if (!series_is_part(v[i].subject) ||
 		    !strcmp(v[i].message_id, m->message_id))
 			continue;
-		mail[*n] = open_mail(o, v[i].bytes, v[i].len);
+		mail[*n] = open_mail(o, bot, v[i].bytes, v[i].len);
 		*n += mail[*n] != NULL;
 	}
 	return 0;
@@ -324,7 +326,7 @@ static int from_store(struct source *src, const struct bot *bot,
 	if (mail_list(bot->store, id, a, &v, &count, err) == -1)
 		return -1;
 	if (count)
-		mail[0] = open_mail(o, v[0].bytes, v[0].len);
+		mail[0] = open_mail(o, bot, v[0].bytes, v[0].len);
 	if (!count || !mail[0])
 		return 0;
 	n = 1;
@@ -418,7 +420,7 @@ static int above(struct source *src, const struct bot *bot,
 		if (mail_list(bot->store, id, a, &v, &n, err) == -1)
 			return -1;
 		if (n)
-			one = open_mail(o, v[0].bytes, v[0].len);
+			one = open_mail(o, bot, v[0].bytes, v[0].len);
 		if (one && one->npatch && has_version(one, version) &&
 		    src->ncandidate < 8 &&
 		    (!src->ncandidate ||

@@ -94,7 +94,6 @@ int stage_open(struct stage_bot *b, const struct conf *conf,
 
 void stage_close(struct stage_bot *b)
 {
-	receiving_close(b->receiving);
 	grammar_free(b->bot.grammar);
 	store_close(b->bot.store);
 	settings_release(&b->settings);
@@ -158,13 +157,6 @@ static int send_all(const struct bot *bot, struct err *err)
 	return rc == -1 ? -1 : did;
 }
 
-static int receive(struct stage_bot *b, struct err *err)
-{
-	if (!b->receiving)
-		b->receiving = receiving_open(&b->bot, err);
-	return b->receiving ? receiving_all(b->receiving, err) : -1;
-}
-
 int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 {
 	if ((stage == STAGE_RUN || stage == STAGE_SEND) &&
@@ -172,7 +164,7 @@ int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 		return -1;
 	switch (stage) {
 	case STAGE_RECEIVE:
-		return receive(b, err);
+		return receive_all(&b->bot, err);
 	case STAGE_DECIDE:
 		return decide_all(&b->bot, err);
 	case STAGE_RUN:

@@ -21,7 +21,6 @@ struct stage_bot {
 	struct bot bot;
 	struct settings settings;
 	char owner[OWNER_MAX];
-	struct receiving *receiving;	/* NULL until it is needed */
 };
 int stage_open(struct stage_bot *b, const struct conf *conf,
 	       const char *store, struct err *err);
