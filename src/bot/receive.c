@@ -1,57 +1,165 @@
 #include "bot/receive.h"
 
+#include <stdlib.h>
+
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
-#include "bot/pulse.h"
 #include "mail/id.h"
-#include "mail/mailbox.h"
+#include "recv/recv.h"
 #include "store/mails.h"
 
-static int take(const struct bot *bot, const struct buf *bytes,
-		const char *place, struct err *err)
+#define AT_ONCE 100		/* mails of one source before the next */
+
+struct inlet {
+	const struct recv_source *source;
+	struct receiver *receiver;
+	int64_t due;		/* clock_monotonic_ms() of the next look */
+	unsigned int failures;	/* in a row */
+};
+
+struct intake {
+	const struct bot *bot;
+	struct arena arena;
+	struct inlet *v;
+	size_t n;
+	struct buf bytes;
+};
+
+static int open_inlet(struct intake *in, struct inlet *i, struct err *err)
+{
+	const char *cursor = NULL;
+
+	if (cursor_get(in->bot->store, i->source->name, &in->arena, &cursor,
+		       err) == -1)
+		return -1;
+	i->receiver = receiver_open(in->bot->settings->conf, i->source,
+				    cursor, err);
+	return i->receiver ? 0 : -1;
+}
+
+struct intake *intake_open(const struct bot *bot, struct err *err)
+{
+	struct intake *in = calloc(1, sizeof(*in));
+	struct recv_source *v;
+	size_t n;
+
+	if (!in)
+		die_no_memory();
+	in->bot = bot;
+	in->bytes = (struct buf)BUF_INIT(MAIL_MAX);
+	if (recv_sources(bot->settings->conf, &in->arena, &v, &n, err) == -1) {
+		intake_close(in);
+		return NULL;
+	}
+	in->v = arena_array(&in->arena, n + 1, sizeof(*in->v));
+	for (; in->n < n; in->n++) {
+		in->v[in->n].source = &v[in->n];
+		if (open_inlet(in, &in->v[in->n], err) == -1) {
+			intake_close(in);
+			return NULL;
+		}
+	}
+	return in;
+}
+
+void intake_close(struct intake *in)
+{
+	if (!in)
+		return;
+	for (size_t i = 0; i < in->n; i++)
+		receiver_close(in->v[i].receiver);
+	buf_release(&in->bytes);
+	arena_release(&in->arena);
+	free(in);
+}
+
+static int save_cursor(struct intake *in, const struct inlet *i,
+		       struct err *err)
+{
+	const char *cursor = receiver_cursor(i->receiver);
+
+	if (!cursor || !*cursor)
+		return 0;
+	return cursor_set(in->bot->store, i->source->name, cursor, err);
+}
+
+/* The mail and the cursor in one stroke; the store knows it if it is there. */
+static int keep(struct intake *in, const struct inlet *i, struct err *err)
 {
 	char hash[DIGEST_HEX];
-	struct stored_mail m = { .hash = hash, .source = place,
-				 .received = clock_now(), .bytes = bytes->s,
-				 .len = bytes->len };
+	struct stored_mail m = {
+		.hash = hash, .source = receiver_place(i->receiver),
+		.received = clock_now(), .bytes = in->bytes.s,
+		.len = in->bytes.len,
+	};
+	int rc;
 
-	digest_bytes(bytes->s, bytes->len, hash);
-	return mail_add(bot->store, &m, err);
-}
-
-static int take_all(const struct bot *bot, struct mailbox *box,
-		    struct err *err)
-{
-	struct buf bytes = BUF_INIT(MAIL_MAX);
-	int got, did = 0, rc = 0;
-
-	while (rc != -1 && !pulse() && (got = mailbox_next(box, &bytes, err)) != 0) {
-		if (got == -1) {
-			log_warn("%s", err->text);
-			continue;
-		}
-		rc = take(bot, &bytes, mailbox_place(box), err);
-		did += rc == 1;
-	}
-	buf_release(&bytes);
-	return rc == -1 ? -1 : did;
-}
-
-int receive_all(const struct bot *bot, struct err *err)
-{
-	const char *folder = conf_text(bot->settings->conf,
-				       "receive.maildir.folder");
-	struct mailbox *box;
-	int did;
-
-	if (!folder)
-		return 0;
-	box = mailbox_open(folder, err);
-	if (!box)
+	digest_bytes(in->bytes.s, in->bytes.len, hash);
+	if (store_begin(in->bot->store, err) == -1)
 		return -1;
-	did = take_all(bot, box, err);
-	mailbox_close(box);
+	rc = mail_add(in->bot->store, &m, err);
+	if (rc == -1 || save_cursor(in, i, err) == -1) {
+		store_rollback(in->bot->store);
+		return -1;
+	}
+	return store_commit(in->bot->store, err);
+}
+
+/* A source that is not there: said once, then tried ever less often. */
+static void put_off(struct inlet *i, const struct err *err)
+{
+	if (!i->failures)
+		log_warn("%s: %s", i->source->name, err->text);
+	i->failures++;
+	i->due = clock_monotonic_ms() + recv_delay(i->failures) * 1000 + 100;
+}
+
+/* One mail of a source. 1: there was one, 0: none now, -1: the store. */
+static int take_one(struct intake *in, struct inlet *i, struct err *err)
+{
+	struct err own = ERR_INIT;
+	int rc = receiver_next(i->receiver, &in->bytes, &own);
+
+	if (rc == -1 && own.code == ERR_INPUT) {
+		log_warn("%s: %s", i->source->name, own.text);
+		return 1;
+	}
+	if (rc == -1) {
+		put_off(i, &own);
+		return 0;
+	}
+	i->failures = 0;
+	if (rc == 0) {
+		if (i->source->driver->is_remote)
+			i->due = clock_monotonic_ms() + 1000 *
+				conf_time(in->bot->settings->conf,
+					  "receive.every");
+		return save_cursor(in, i, err);
+	}
+	if (keep(in, i, err) == -1)
+		return -1;
+	if (receiver_settle(i->receiver, 1, &own) == -1)
+		log_warn("%s: %s", i->source->name, own.text);
+	return 1;
+}
+
+int intake_take(struct intake *in, struct err *err)
+{
+	int did = 0, rc;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (clock_monotonic_ms() < in->v[i].due)
+			continue;
+		for (int k = 0; k < AT_ONCE; k++) {
+			rc = take_one(in, &in->v[i], err);
+			if (rc == -1)
+				return -1;
+			if (rc == 0)
+				break;
+			did++;
+		}
+	}
 	return did;
 }

@@ -94,9 +94,23 @@ int stage_open(struct stage_bot *b, const struct conf *conf,
 
 void stage_close(struct stage_bot *b)
 {
+	intake_close(b->intake);
 	grammar_free(b->bot.grammar);
 	store_close(b->bot.store);
 	settings_release(&b->settings);
+}
+
+static int receive_all(struct stage_bot *b, struct err *err)
+{
+	int did = 0, rc = 0;
+
+	if (!b->intake)
+		b->intake = intake_open(&b->bot, err);
+	if (!b->intake)
+		return -1;
+	while (!pulse() && (rc = intake_take(b->intake, err)) > 0)
+		did += rc;
+	return rc == -1 ? -1 : did;
 }
 
 static int decide_all(const struct bot *bot, struct err *err)
@@ -164,7 +178,7 @@ int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 		return -1;
 	switch (stage) {
 	case STAGE_RECEIVE:
-		return receive_all(&b->bot, err);
+		return receive_all(b, err);
 	case STAGE_DECIDE:
 		return decide_all(&b->bot, err);
 	case STAGE_RUN:

@@ -21,6 +21,7 @@ struct stage_bot {
 	struct bot bot;
 	struct settings settings;
 	char owner[OWNER_MAX];
+	struct intake *intake;	/* of the stage that receives; NULL at first */
 };
 int stage_open(struct stage_bot *b, const struct conf *conf,
 	       const char *store, struct err *err);

@@ -124,7 +124,7 @@ const struct conf_key conf_keys[] = {
 	  "imap, maildir, mbox, public-inbox, stdin; none: all that are "
 	  "configured"),
 	KEY("receive.every", CONF_TIME, "60s",
-	  "how often to look for new mails"),
+	  "how often to ask servers and archives for new mails"),
 	KEY("receive.imap.ca_file", CONF_TEXT, NULL,
 	  "certificates to trust instead of the system's"),
 	KEY("receive.imap.done", CONF_TEXT, NULL,

@@ -366,6 +366,7 @@ static void imap_close(void *state)
 
 const struct recv_driver recv_imap = {
 	.name = "imap",
+	.is_remote = 1,
 	.open = imap_open,
 	.next = imap_next,
 	.settle = imap_settle,

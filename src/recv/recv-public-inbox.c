@@ -420,6 +420,7 @@ static void inbox_close(void *state)
 
 const struct recv_driver recv_public_inbox = {
 	.name = "public-inbox",
+	.is_remote = 1,
 	.open = inbox_open,
 	.next = inbox_next,
 	.settle = inbox_settle,

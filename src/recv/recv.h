@@ -32,6 +32,7 @@ struct recv_source {
 /* A driver: one file, one struct. */
 struct recv_driver {
 	const char *name;
+	int is_remote;		/* asking costs others something */
 	/* Returns its state, or NULL with "err". "cursor" may be NULL. */
 	void *(*open)(const struct conf *conf, const char *where,
 		      const char *cursor, struct err *err);
