@@ -100,19 +100,36 @@ static bool build(struct scan *s, enum scan_token token, struct level *level,
 	return true;
 }
 
-json_t *scan_value(struct scan *s, enum scan_token token, struct err *err)
+static json_t *read_value(struct scan *s, enum scan_token token, bool odd,
+			  struct err *err)
 {
 	struct level level[JSON_DEPTH_MAX + 2] = { { .value = json_array() } };
 	size_t depth = 0;
 	json_t *v = NULL;
 	bool good;
 
-	while ((good = build(s, token, level, &depth, err)) && depth)
+	for (;;) {
+		if (token == SCAN_ODD && odd)
+			token = SCAN_TEXT;
+		good = build(s, token, level, &depth, err);
+		if (!good || !depth)
+			break;
 		token = scan_next(s);
+	}
 	if (good)
 		v = json_incref(json_array_get(level[0].value, 0));
 	for (size_t i = 0; i <= depth; i++)
 		free(level[i].name);
 	json_decref(level[0].value);
 	return v;
+}
+
+json_t *scan_value(struct scan *s, enum scan_token token, struct err *err)
+{
+	return read_value(s, token, false, err);
+}
+
+json_t *scan_value_odd(struct scan *s, enum scan_token token, struct err *err)
+{
+	return read_value(s, token, true, err);
 }

@@ -380,6 +380,7 @@ static enum scan_token classify(struct scan *s, const char *end)
 		 s->p, len > 40 ? "..." : "");
 	s->text = s->word;
 	s->text_len = strlen(s->word);
+	s->mended = false;
 	return SCAN_ODD;
 }
 

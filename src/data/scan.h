@@ -86,4 +86,8 @@ int scan_skip(struct scan *s, enum scan_token token);
  * are no UTF-8 and a key that stands twice are errors. */
 json_t *scan_value(struct scan *s, enum scan_token token, struct err *err);
 
+/* The same, but SCAN_ODD becomes text, as it is written. */
+json_t *scan_value_odd(struct scan *s, enum scan_token token,
+		       struct err *err);
+
 #endif

@@ -89,7 +89,8 @@ bool is_lkp_folder(const char *path)
 	struct buf file = BUF_INIT(PATH_LIMIT);
 	struct arena a = ARENA_INIT;
 	bool found = find_packed(&file, path, "matrix.json") ||
-		     find_packed(&file, path, "matrix.yaml");
+		     find_packed(&file, path, "matrix.yaml") ||
+		     find_packed(&file, path, "stats.json");
 	struct runs runs = { .n = 0 };
 
 	if (!found)
@@ -226,23 +227,28 @@ static int read_job(struct result *r, const char *folder, struct err *err)
 	return rc;
 }
 
+static const char *const path_keys[] = {
+	"testcase", "path_params", "tbox_group", "rootfs", "kconfig",
+	"compiler", "commit" };
+#define NKEYS (sizeof(path_keys) / sizeof(*path_keys))
+
+/* The axes that the job names; of one that names none, those that every path
+ * has. */
 static void axes_of_job(struct results *rs, struct result *r)
 {
 	const json_t *names = json_object_get(r->job, "result_axes");
+	size_t n = json_is_array(names) ? json_array_size(names) : NKEYS;
 
-	for (size_t i = 0; i < json_array_size(names); i++) {
-		const char *key = json_string_value(json_array_get(names, i));
+	for (size_t i = 0; i < n; i++) {
+		const char *key = json_is_array(names) ?
+			json_string_value(json_array_get(names, i)) :
+			path_keys[i];
 		const char *value = key ? json_member_text(r->job, key) : NULL;
 
 		if (value)
 			result_set_axis(rs, r, key, value);
 	}
 }
-
-static const char *const path_keys[] = {
-	"testcase", "path_params", "tbox_group", "rootfs", "kconfig",
-	"compiler", "commit" };
-#define NKEYS (sizeof(path_keys) / sizeof(*path_keys))
 
 static bool is_compiler(const char *s)
 {
@@ -289,8 +295,8 @@ static bool axes_of_path(struct results *rs, struct result *r,
 	if (!path)
 		die_no_memory();
 	good = split_lkp_path(path, part);
-	named = r->naxis || (good && r->job &&
-			     set_params_of_path(rs, r, part[1]));
+	named = json_object_get(r->job, "result_axes") ||
+		(good && r->job && set_params_of_path(rs, r, part[1]));
 	for (size_t i = 0; good && i < NKEYS; i++)
 		if (!result_axis(r, path_keys[i]) &&
 		    !(named && !strcmp(path_keys[i], "path_params")))
@@ -299,19 +305,25 @@ static bool axes_of_path(struct results *rs, struct result *r,
 	return good;
 }
 
+/* The same of the folder "levels" above "path". */
+static bool axes_above(struct results *rs, struct result *r, const char *path,
+		       int levels)
+{
+	char *folder = path ? strdup(path) : NULL;
+	bool good = false;
+
+	for (int i = 0; folder && i < levels && strrchr(folder, '/'); i++)
+		*strrchr(folder, '/') = '\0';
+	if (folder)
+		good = axes_of_path(rs, r, folder);
+	free(folder);
+	return good;
+}
+
 void set_source_axes(struct results *rs, struct result *r)
 {
-	char *path;
-
-	if (!r->runs || !r->run_source || !r->run_source[0])
-		return;
-	path = strdup(r->run_source[0]);
-	if (!path)
-		die_no_memory();
-	for (int i = 0; i < 2 && strrchr(path, '/'); i++)
-		*strrchr(path, '/') = '\0';	/* /N/stats.json */
-	axes_of_path(rs, r, path);
-	free(path);
+	if (r->runs && r->run_source)	/* COMMIT/N/stats.json */
+		axes_above(rs, r, r->run_source[0], 2);
 }
 
 static int by_key(const void *a, const void *b)
@@ -329,6 +341,8 @@ int set_lkp_axes(struct results *rs, struct result *r, const char *path,
 	if (rc == 0) {
 		axes_of_job(rs, r);
 		r->is_sure = axes_of_path(rs, r, full ? full : path) ||
+			axes_above(rs, r, json_member_text(r->job,
+						"result_root"), 1) ||
 			result_axis(r, "commit");
 		if (!r->naxis)
 			set_source_axes(rs, r);
@@ -385,6 +399,8 @@ int read_lkp_folder(struct results *rs, const char *path, struct err *err)
 		rc = read_matrix_path(rs, r, file.s, MATRIX_MAX, err);
 	else if (find_packed(&file, path, "matrix.yaml"))
 		rc = read_matrix_yaml(rs, r, file.s, err);
+	else if (find_packed(&file, path, "stats.json"))
+		rc = read_matrix_path(rs, r, file.s, STATS_MAX, err);
 	else
 		rc = unite_runs(rs, r, path, err);
 	if (rc == 0)

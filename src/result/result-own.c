@@ -166,7 +166,8 @@ static int read_member(struct own *o, struct reading *g)
 	line = scan_line(o->s);
 	if (!strcmp(name, "matrix"))
 		return read_matrix_member(o, g, token);
-	v = scan_value(o->s, token, o->err);
+	v = strcmp(name, "summary") ? scan_value(o->s, token, o->err) :
+		scan_value_odd(o->s, token, o->err);
 	return v ? take_member(o, g, name, line, v) : -1;
 }
 

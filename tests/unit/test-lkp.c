@@ -103,6 +103,14 @@ static void run_folders_in_order(void **state)
 	assert_string_equal(result_axis(only(&rs), "commit"), "order");
 	results_release(&rs);
 
+	/* A run folder is one run. */
+	results_init(&rs);
+	snprintf(path, sizeof(path), "%s/order/9", top);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	assert_string_equal(row(only(&rs), "a.x"), "9");
+	results_release(&rs);
+
+	snprintf(path, sizeof(path), "%s/order", top);
 	put("order/9/stats.json", "{\"a.x\": ");
 	results_init(&rs);
 	assert_int_equal(read_quietly(&rs, path, &err), -1);
@@ -151,6 +159,14 @@ static void axes_of_lkp_folders(void **state)
 	assert_string_equal(result_axis(r, "tbox_group"), "box1");
 	assert_string_equal(result_axis(r, "compiler"), "gcc-12");
 	assert_string_equal(result_axis(r, "commit"), "v6.12-rc4");
+	/* Elsewhere the job says what it can. */
+	put("elsewhere/job.yaml", "testcase: tc\nkconfig: k\ncommit: abc\n");
+	put("elsewhere/matrix.json", matrix);
+	snprintf(path, sizeof(path), "%s/elsewhere", top);
+	assert_int_equal(read_quietly(&rs, path, &err), 0);
+	r = rs.result[2];
+	assert_int_equal(r->naxis, 3);
+	assert_string_equal(result_axis(r, "commit"), "abc");
 	assert_int_equal(results_read_jobs(&rs, &err), 0);
 	assert_null(rs.result[0]->run_job[0]);
 	assert_string_equal(json_member_text(rs.result[0]->run_job[1],
