@@ -78,7 +78,7 @@ match from any for domain "lists.example.org" action store
     def mails(self, user, want=1):
         """What the user has, once there are so many."""
         folder = "%s/box/%s/new" % (self.folder, user)
-        for _ in range(50):
+        for _ in range(600):
             names = os.listdir(folder) if os.path.isdir(folder) else []
             if len(names) >= want:
                 break
