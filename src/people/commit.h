@@ -37,7 +37,8 @@ struct commit {
 	const char *link_id;	/* Message-ID of the patch mail, or NULL */
 	struct strings files;	/* paths touched; none for a merge */
 };
-#define COMMIT_INIT { .arena = ARENA_INIT }
+#define COMMIT_INIT { .arena = ARENA_INIT, .hash = "", .subject = "", \
+		      .author = { "", "" }, .committer = { "", "" } }
 
 /*
  * Read "rev" from a repository.  Returns 0, or -1 with "err".  A message or a

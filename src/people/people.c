@@ -154,8 +154,6 @@ int people_read(struct people *p, const struct people_options *o,
 	json_t *patch = json_object_get(facts, "patch");
 	json_t *given = given_for(facts, o->commit);
 
-	p->commit.hash = p->commit.subject = "";
-	p->commit.author = p->commit.committer = (struct address){ "", "" };
 	if (o->git && o->commit &&
 	    commit_read(&p->commit, &g, o->commit, err) == -1)
 		return -1;

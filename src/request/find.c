@@ -82,8 +82,7 @@ static const char *marks_seen(struct finder *f, const struct sentence *s)
 
 static unsigned int topic(int kind)
 {
-	return is_job(kind) || kind == RULE_NO_JOB ? 1u << REQUEST_RERUN
-						   : 1u << kind;
+	return 1u << (is_job(kind) ? REQUEST_RERUN : kind);
 }
 
 /* Said to the robot, or at least of it. */
@@ -109,39 +108,69 @@ static void add_found(struct finder *f, const struct rule *rule, size_t index)
 		       request_kind_name(r->kind));
 }
 
+/* A rule of "nothing", or for a job of "no-job", that forbids what another rule
+ * found; NULL when there is none. */
+static const struct rule *find_veto(struct finder *f, size_t index, bool job)
+{
+	for (size_t i = 0; i < f->g->nrule; i++) {
+		const struct rule *rule = &f->g->rule[i];
+
+		if ((rule->kind == RULE_NOTHING ||
+		     (job && rule->kind == RULE_NO_JOB)) &&
+		    rule_fails_at(f, index, rule) == rule->n)
+			return rule;
+	}
+	return NULL;
+}
+
+static bool is_veto(const struct rule *rule)
+{
+	return rule->kind == RULE_NOTHING || rule->kind == RULE_NO_JOB;
+}
+
+/* A rule holds: a request, unless another forbids it. */
+static void take_rule(struct finder *f, size_t index, const struct rule *rule)
+{
+	struct sentence *s = &f->sentences.v[index];
+	const struct rule *veto = find_veto(f, index, is_job(rule->kind));
+
+	if (!veto) {
+		add_found(f, rule, index);
+		return;
+	}
+	finder_explain(f, s->line, s->text, veto->name,
+		       arena_printf(f->arena, "%s, not %s (%s)",
+				    veto->kind == RULE_NOTHING ?
+				    "asks nothing" : "asks for no run",
+				    request_kind_name((enum request_kind)
+						      rule->kind),
+				    rule->name));
+	s->closed |= veto->kind == RULE_NOTHING;
+	s->no_job = true;
+}
+
 /* One sentence through all rules. */
 static void read_sentence(struct finder *f, size_t index)
 {
 	struct sentence *s = &f->sentences.v[index];
+	size_t explained = f->out->nexplanation;
 	unsigned int done = 0;
-	bool any = false;
 
 	if (!concerns_robot(s)) {
 		finder_explain(f, s->line, s->text, NULL,
 			       "not said to the robot");
 		return;
 	}
-	for (size_t i = 0; i < f->g->nrule; i++) {
+	for (size_t i = 0; i < f->g->nrule && !s->closed; i++) {
 		const struct rule *rule = &f->g->rule[i];
 
-		if (rule->late ||
-		    (rule->kind != RULE_NOTHING && done & topic(rule->kind)) ||
+		if (rule->late || is_veto(rule) || done & topic(rule->kind) ||
 		    rule_fails_at(f, index, rule) < rule->n)
 			continue;
-		any = true;
-		if (rule->kind == RULE_NOTHING || rule->kind == RULE_NO_JOB)
-			finder_explain(f, s->line, s->text, rule->name,
-				       rule->kind == RULE_NOTHING ?
-				       "asks nothing" : "asks for no run");
-		else
-			add_found(f, rule, index);
-		if (rule->kind == RULE_NOTHING) {
-			s->closed = true;
-			return;
-		}
+		take_rule(f, index, rule);
 		done |= topic(rule->kind);
 	}
-	if (!any)
+	if (explained == f->out->nexplanation)
 		finder_explain(f, s->line, s->text, NULL, marks_seen(f, s));
 }
 
@@ -155,7 +184,8 @@ static void read_late(struct finder *f)
 		for (size_t k = 0; rule->late && k < f->sentences.n; k++)
 			if (!f->sentences.v[k].closed &&
 			    concerns_robot(&f->sentences.v[k]) &&
-			    rule_fails_at(f, k, rule) == rule->n) {
+			    rule_fails_at(f, k, rule) == rule->n &&
+			    !find_veto(f, k, is_job(rule->kind))) {
 				add_found(f, rule, k);
 				return;
 			}

@@ -12,6 +12,7 @@
 #define RULES_MAX (1u << 20)
 #define PATTERN_MAX (1u << 16)	/* with every {NAME} put in */
 #define CONDITIONS_MAX 40
+#define INLINE_MAX 120		/* a macro that is longer is a subroutine */
 
 static const char *const kind_names[] = {
 	[REQUEST_RERUN] = "rerun",
@@ -81,7 +82,7 @@ struct reader {
 	struct grammar *g;
 	struct arena arena;
 	struct strmap macros;		/* name -> struct macro */
-	struct strmap marks;		/* name -> pattern text so far */
+	struct strmap marks, near;	/* name -> pattern text so far */
 	struct strmap under;		/* name -> the mark it is under */
 	struct buf lines, entities;	/* alternatives, each with its mark */
 	size_t patterns;		/* made so far */
@@ -129,9 +130,9 @@ static struct macro *find_macro(struct reader *r, const char *s, size_t n,
 }
 
 /*
- * "s" with its line breaks gone and "(?&name)" for its macros: PCRE2 calls
- * them as subroutines, so that each stands in a pattern once however often it
- * is named.
+ * "s" with its line breaks gone and its macros put in; for a long one a call
+ * "(?&name)", as PCRE2 has subroutines, so that it stands in a pattern once
+ * however often it is named.
  */
 static int call_macros(struct reader *r, struct buf *out, const char *s,
 		       struct err *err)
@@ -149,7 +150,10 @@ static int call_macros(struct reader *r, struct buf *out, const char *s,
 		m = find_macro(r, s, n, err);
 		if (!m)
 			return -1;
-		buf_addf(out, "(?&%s)", m->name);
+		if (strlen(m->text) < INLINE_MAX)
+			buf_addf(out, "(%s)", m->text);
+		else
+			buf_addf(out, "(?&%s)", m->name);
 	}
 	return 0;
 }
@@ -236,7 +240,8 @@ static int read_alternative(struct reader *r, struct buf *to, const char *s,
 	return 0;
 }
 
-static int read_mark(struct reader *r, const char *s, struct err *err)
+static int read_mark(struct reader *r, struct strmap *to, const char *s,
+		     struct err *err)
 {
 	const char *name = take_word(&r->g->arena, &s);
 	const char *text = expand(r, s + strspn(s, " \t"), err);
@@ -244,7 +249,7 @@ static int read_mark(struct reader *r, const char *s, struct err *err)
 
 	if (!text)
 		return -1;
-	old = strmap_put(&r->marks, name, strlen(name));
+	old = strmap_put(to, name, strlen(name));
 	*old = *old ? arena_printf(&r->arena, "%s|(%s)", (char *)*old, text)
 		    : arena_printf(&r->arena, "(%s)", text);
 	return 0;
@@ -262,18 +267,20 @@ static struct regex *make_pattern(struct reader *r, const char *text,
 	return NULL;
 }
 
-static int add_pattern(struct reader *r, struct patterns *to,
-		       const char *name, const char *text, struct err *err)
+/* Any of the texts may be NULL. */
+static int add_pattern(struct reader *r, struct patterns *to, const char *name,
+		       const char *text, const char *near, struct err *err)
 {
-	struct regex *p = make_pattern(r, text, err);
+	struct named_pattern p = { .name = name };
 	struct grammar *g = r->g;
 
-	if (!p)
-		return -1;
-	to->v = arena_grow(&g->arena, to->v, &to->cap, to->n + 1,
-			   sizeof(*to->v));
-	to->v[to->n++] = (struct named_pattern){ .name = name, .pattern = p };
-	return 0;
+	to->v = arena_grow(&g->arena, to->v, &to->cap, to->n + 1, sizeof(p));
+	if (text)
+		p.pattern = make_pattern(r, text, err);
+	if (near)
+		p.near = make_pattern(r, near, err);
+	to->v[to->n++] = p;
+	return (text && !p.pattern) || (near && !p.near) ? -1 : 0;
 }
 
 /* A field, or a parameter, whose name may be KEY=VALUE. */
@@ -286,7 +293,7 @@ static int read_place(struct reader *r, struct patterns *to, const char *s,
 
 	if (value)
 		*value++ = '\0';
-	if (!text || add_pattern(r, to, name, text, err) == -1)
+	if (!text || add_pattern(r, to, name, text, NULL, err) == -1)
 		return -1;
 	to->v[to->n - 1].value = value;
 	return 0;
@@ -436,7 +443,9 @@ static int read_statement(struct reader *r, const char *s, struct err *err)
 	if (!strcmp(what, "line"))
 		return read_alternative(r, &r->lines, s, err);
 	if (!strcmp(what, "mark"))
-		return read_mark(r, s, err);
+		return read_mark(r, &r->marks, s, err);
+	if (!strcmp(what, "near"))
+		return read_mark(r, &r->near, s, err);
 	if (!strcmp(what, "under"))
 		return read_under(r, s);
 	if (!strcmp(what, "field"))
@@ -503,14 +512,17 @@ static int compile_marks(struct reader *r, struct err *err)
 
 	for (size_t i = 0; i < r->marks.n; i++)
 		fact_number(g, r->marks.entry[i].key);
+	for (size_t i = 0; i < r->near.n; i++)
+		fact_number(g, r->near.entry[i].key);
 	place_under(r);
 	for (size_t i = FACT_N; i < g->fact_names.n; i++) {
 		const char *name = g->fact_names.entry[i].key;
 		const char *text = strmap_get(&r->marks, name);
+		const char *near = strmap_get(&r->near, name);
 
-		if (!text)
+		if (!text && !near)
 			return err_set(err, ERR_INPUT, "no mark '%s'", name);
-		if (add_pattern(r, &g->marks, name, text, err) == -1)
+		if (add_pattern(r, &g->marks, name, text, near, err) == -1)
 			return err_in(err, "mark %s", name);
 	}
 	return 0;
@@ -527,6 +539,9 @@ static int read_rules(struct reader *r, const char *path, const char *s,
 			return err_in(err, "%s:%zu", path, line);
 	if (compile_marks(r, err) == -1)
 		return err_in(err, "%s", path);
+	for (size_t i = 0; i < r->g->fields.n; i++)
+		if (!strcmp(r->g->fields.v[i].name, "reach"))
+			r->g->reach = r->g->fields.v[i].pattern;
 	/* No entity begins within a word. */
 	r->g->entities = make_pattern(r, arena_printf(&r->arena,
 		"(?<![A-Za-z0-9])(%s)", r->entities.s), err);
@@ -562,6 +577,7 @@ static struct grammar *grammar_read(const char *path, bool check_all,
 
 	strmap_init(&r.macros, &r.arena);
 	strmap_init(&r.marks, &r.arena);
+	strmap_init(&r.near, &r.arena);
 	strmap_init(&r.under, &r.arena);
 	if (file_read(path, &text, err) == -1 ||
 	    read_rules(&r, path, text.s, err) == -1) {
@@ -589,8 +605,10 @@ struct grammar *grammar_load(const char *path, struct err *err)
 
 static void patterns_release(struct patterns *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
 		regex_free(p->v[i].pattern);
+		regex_free(p->v[i].near);
+	}
 }
 
 void grammar_free(struct grammar *g)
@@ -628,6 +646,6 @@ bool grammar_mark(const struct grammar *g, const char *name, const char *s,
 	const char *number = strmap_get(&g->fact_names, name);
 	size_t i = (uintptr_t)number - 1;
 
-	return number && i >= FACT_N &&
+	return number && i >= FACT_N && g->marks.v[i - FACT_N].pattern &&
 	       regex_find(g->marks.v[i - FACT_N].pattern, s, len, 0, NULL);
 }

@@ -21,6 +21,7 @@
  *	line NAME PATTERN	what a line of a mail is (names: block.c)
  *	entity NAME PATTERN	becomes "_NAME" in the text that marks see
  *	mark NAME PATTERN	what a sentence may bear; given twice: either
+ *	near NAME PATTERN	likewise, where a request may reach ("field reach")
  *	under MARK NAME...	marks only looked for where MARK holds
  *	field NAME PATTERN	where a request's field stands, as (?<v>...)
  *	param KEY[=VALUE] PATTERN	likewise of a parameter
@@ -32,8 +33,8 @@
  * "!" before it: must not hold, "<" and ">": of the sentence before and after
  * this one, "a|b": one of both.  Rules are tried in order.
  * The first that holds says what a sentence asks for on its topic: all kinds
- * that start a job are one topic, every other kind is its own.  The kinds
- * "no-job" and "nothing" end the search for jobs, or for all.
+ * that start a job are one topic, every other kind is its own.  Rules of the
+ * kinds "no-job" and "nothing", wherever they stand, forbid jobs, or all.
  */
 
 enum {	/* of rules, beside enum request_kind */
@@ -81,7 +82,8 @@ struct rule {
 
 struct named_pattern {
 	const char *name, *value;	/* "value": of "param KEY=VALUE" */
-	struct regex *pattern;	/* compiled when it is first needed */
+	struct regex *pattern;	/* or NULL */
+	struct regex *near;	/* of a mark: within reach; or NULL */
 };
 
 struct patterns {
@@ -94,6 +96,7 @@ struct grammar {
 	struct strmap words, openers, operators, fact_names;
 	struct regex *lines, *entities;	/* each passes a (*MARK:name) */
 	struct patterns marks, fields, params;
+	struct regex *reach;		/* the field of that name */
 	size_t *under;			/* of a mark: another, + 1; or 0 */
 	struct strmap verbs;		/* -> struct verb */
 	struct rule *rule;

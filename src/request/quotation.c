@@ -6,7 +6,7 @@
 #include "request/reading.h"
 
 #define PASSAGES_MAX 200
-#define LINES_READ 40	/* of a passage: robots say early who they are */
+#define LINES_READ 25	/* of a passage: robots say early who they are */
 #define BYTES_READ 400	/* of a line */
 
 static size_t capped(const struct line *l)
@@ -53,7 +53,7 @@ static void read_line(struct passage *p, const struct company *c,
 	const char *text = arena_strndup(a, l->text, len);
 
 	if (l->kind == LINE_QUOTED && l->depth <= 1) {
-		p->robot_speech = p->robot_speech ||
+		p->robot_speech = p->robot_speech || p->robot_wrote ||
 			grammar_mark(c->grammar, "robot-speech", text, len);
 		return;
 	}

@@ -64,10 +64,13 @@ size_t robot_name_length(const struct robot *robot, const char *s, size_t len)
 	size_t best = 0;
 
 	for (size_t i = 0; i < robot->names.n; i++) {
-		size_t n = strlen(robot->names.v[i]);
+		const char *name = robot->names.v[i];
+		size_t n;
 
-		if (n > best && n <= len &&
-		    !strncasecmp(s, robot->names.v[i], n) &&
+		if (!len || ((*s ^ *name) & ~0x20))
+			continue;
+		n = strlen(name);
+		if (n > best && n <= len && !strncasecmp(s, name, n) &&
 		    (n == len || !is_word(s[n])))
 			best = n;
 	}
@@ -182,16 +185,31 @@ static void add_entity(struct sentence *s, struct arena *a, struct buf *out,
 	e->at = (struct span){ from, out->len };
 }
 
+/* Is there anything in it that an entity could begin with? */
+static bool may_have_entities(const char *text)
+{
+	static const char *const hints[] = { "bot", "lkp", "day", "lab",
+					     "team", "crew", "machine" };
+
+	if (strpbrk(text, ":/@<\"'=_()[0123456789\xc2\xe2"))
+		return true;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++)
+		if (strcasestr(text, hints[i]))
+			return true;
+	return false;
+}
+
 void reading_make(struct sentence *s, struct arena *a, const struct grammar *g,
 		  const struct robot *robot)
 {
 	struct buf out = BUF_INIT(READING_MAX);
 	size_t len = strlen(s->text), at = 0, cap = 0;
+	size_t end = may_have_entities(s->text) ? len : 0;
 	struct match m;
 
 	if (s->asked)
 		buf_addstr(&out, "please ");
-	while (at < len && regex_find(g->entities, s->text, len, at, &m) &&
+	while (at < end && regex_find(g->entities, s->text, len, at, &m) &&
 	       m.all.to > m.all.from && m.mark) {
 		add_plain(&out, s->text + at, m.all.from - at, g, robot);
 		add_entity(s, a, &out, &cap, &m,

@@ -10,28 +10,72 @@ void sentence_read_again(struct sentence *s, struct arena *a,
 {
 	s->entity = NULL;
 	s->nentity = 0;
+	s->reach_known = false;
 	s->mark = arena_alloc(a, g->marks.n + 1);
 	reading_make(s, a, g, robot);
 }
 
-static bool mark_matches(struct sentence *s, const struct grammar *g, size_t i)
+static void find_reach(struct sentence *s, const struct grammar *g)
 {
-	return regex_find(g->marks.v[i].pattern, s->reading, s->len, 0, NULL);
+	struct match m;
+	size_t at = 0;
+
+	s->nreach = 0;
+	s->reach_known = true;
+	while (s->nreach < REACH_MAX && g->reach &&
+	       regex_find(g->reach, s->reading, s->len, at, &m) &&
+	       m.all.to > at) {
+		struct span v = m.v;
+
+		if (v.from == v.to)
+			v.from = v.to = m.all.to;
+		s->reach[s->nreach++] = v;
+		at = v.from;
+	}
 }
 
-/* A mark under another: only where the other holds (which is under none). */
+/* The pattern begins where a request reaches. */
+static bool is_near(struct sentence *s, const struct grammar *g,
+		    struct regex *near)
+{
+	struct match m;
+
+	if (!s->reach_known)
+		find_reach(s, g);
+	for (size_t i = 0; i < s->nreach; i++)
+		if (regex_find(near, s->reading, s->len, s->reach[i].from, &m) &&
+		    m.all.from <= s->reach[i].to)
+			return true;
+	return false;
+}
+
+static bool mark_matches(struct sentence *s, const struct grammar *g, size_t i)
+{
+	const struct named_pattern *p = &g->marks.v[i];
+
+	if (p->near && is_near(s, g, p->near))
+		return true;
+	return p->pattern &&
+	       regex_find(p->pattern, s->reading, s->len, 0, NULL);
+}
+
+static bool mark_alone(struct sentence *s, const struct grammar *g, size_t i)
+{
+	if (!s->mark[i])
+		s->mark[i] = mark_matches(s, g, i) ? 1 : -1;
+	return s->mark[i] > 0;
+}
+
+/* A mark under another (which is under none): only where the other holds.
+ * The other is asked first when it is known, else last: it is the larger. */
 static bool mark_holds(struct sentence *s, const struct grammar *g, size_t i)
 {
 	size_t over = g->under[i];
 
-	if (over && !s->mark[over - 1 - FACT_N])
-		s->mark[over - 1 - FACT_N] =
-			mark_matches(s, g, over - 1 - FACT_N) ? 1 : -1;
 	if (over && s->mark[over - 1 - FACT_N] < 0)
 		return false;
-	if (!s->mark[i])
-		s->mark[i] = mark_matches(s, g, i) ? 1 : -1;
-	return s->mark[i] > 0;
+	return mark_alone(s, g, i) &&
+	       (!over || mark_alone(s, g, over - 1 - FACT_N));
 }
 
 bool sentence_has(struct sentence *s, const struct grammar *g, size_t fact)

@@ -16,6 +16,7 @@
 #define LINE_MAX_BYTES (8u << 10)	/* of one line of them */
 #define SENTENCE_MAX 600	/* bytes; the rest of a longer one is not read */
 #define SENTENCES_MAX 250
+#define REACH_MAX 6		/* requests in a sentence */
 #define WORD_MAX 120		/* bytes; what holds a longer one is no prose */
 
 struct entity {
@@ -40,11 +41,14 @@ struct sentence {
 	size_t nentity;
 	size_t block;		/* sentences of one paragraph share it */
 	uint32_t facts;		/* 1u << enum fact */
-	bool closed;		/* asks nothing, a rule says */
+	bool closed, no_job;	/* asks nothing, or for no run, a rule says */
 	bool reference;		/* only links, commits and the like */
 	bool item;		/* of a list */
 	bool asked;		/* ... whose head asks: reads "please ..." */
 	size_t head;		/* ... the index of its head */
+	struct span reach[REACH_MAX];	/* where its requests reach */
+	size_t nreach;
+	bool reach_known;
 	signed char *mark;	/* per mark: 0 unknown, 1 holds, -1 does not */
 };
 
