@@ -82,9 +82,9 @@ class Place:
         shutil.rmtree(self.folder)
 
 
-def smtp(port, more=""):
-    return ("{driver: smtp, timeout: 3, smtp: {host: localhost, port: %d, "
-            "tls: none, helo: ci.example.org%s}}" % (port, more))
+def smtp(port, more="", timeout=60):
+    return ("{driver: smtp, timeout: %d, smtp: {host: localhost, port: %d, "
+            "tls: none, helo: ci.example.org%s}}" % (timeout, port, more))
 
 
 # What the server does; exit code, outbox state, each recipient's state, and
@@ -118,7 +118,8 @@ FAULTS = [
 def faults():
     for mode, code, state, ada, other, mails in FAULTS:
         sink = Sink(mode)
-        place = Place(smtp(sink.port))
+        waits = mode.startswith("hang") or mode in ("slow", "garbage")
+        place = Place(smtp(sink.port, timeout=3 if waits else 60))
         start = time.monotonic()
         done = place.run(GOOD)
         took = time.monotonic() - start
@@ -126,7 +127,7 @@ def faults():
         check(mode, done.returncode == code, (done.returncode, done.stderr))
         check(mode, got == (state, 1, {ADA: ada, LIST: other}), got)
         check(mode, len(sink.mails()) == mails, sink.mails())
-        check(mode, took < 20, "took %.1f s" % took)
+        check(mode, took < 40, "took %.1f s" % took)
         place.stop()
         sink.stop()
 
@@ -165,7 +166,7 @@ def a_mail_goes_once():
 def two_at_once_send_one():
     """Two processes, one mail: the second does not try."""
     sink = Sink("slow")
-    place = Place(smtp(sink.port).replace("timeout: 3", "timeout: 60"))
+    place = Place(smtp(sink.port))
     args = [PERFPOST, "send", "--config", place.folder + "/conf", GOOD]
     first = subprocess.Popen(args, stderr=subprocess.DEVNULL)
     for _ in range(100):
@@ -368,7 +369,7 @@ def nobody_listens():
     start = time.monotonic()
     done = place.run(GOOD)
     check("nobody", done.returncode == 75, done.stderr)
-    check("nobody", time.monotonic() - start < 10)
+    check("nobody", time.monotonic() - start < 40)
     check("nobody", place.outbox()[0] == "ready")
     place.stop()
 
