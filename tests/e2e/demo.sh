@@ -68,11 +68,27 @@ grep -qF '  buffer.ns_per_append\n' "$tmp/read" || fail "answer: the table"
 grep -q "^In-Reply-To: $id" "$tmp/mail" || fail "answer: the thread"
 look outbox cancel 4
 
+# A question is answered from the results that the report was made of.
+cat >"$tmp/good/arrived/new/question" <<END
+From: Ann Example <ann@dev.example.org>
+To: demo robot <perfbot@ci.example.org>
+Subject: Re: x
+Date: Mon, 30 Nov 2026 14:27:14 +0000
+Message-ID: <question@dev.example.org>
+In-Reply-To: $(sed -n 's/^Message-ID: //p' "$tmp/good/report.eml")
+
+Is it reproducible across reboots?
+END
+look bot --once
+look outbox show 5 | tr -d '\r' >"$tmp/mail"
+grep -q '10 runs, mean' "$tmp/mail" || fail "the values of the runs"
+grep -q 'the 99% interval of the change' "$tmp/mail" || fail "the interval"
+
 # The same from another machine: in the thread of the first, only what is new.
 sed 's/"tbox_group": "[^"]*"/"tbox_group": "box2"/' \
 	"$tmp/good/first/results/results.json" >"$tmp/again.json"
 look send "$tmp/again.json" >"$tmp/said" || fail "send again"
-look outbox show 5 >"$tmp/mail"
+look outbox show 6 >"$tmp/mail"
 grep -q "^In-Reply-To: $(sed -n 's/^Message-ID: //p' "$tmp/good/report.eml")" \
 	"$tmp/mail" || fail "send again: the thread"
 "$PERFPOST" parse "$tmp/mail" | grep -q \
@@ -81,5 +97,5 @@ look reports show 2 | grep -q '"parent": 1' || fail "send again: the parent"
 
 # The bot has nothing left to do, and does nothing twice.
 look bot --once
-[ "$(ls "$tmp/good/sent/new" | wc -l)" = 4 ] || fail "a mail too many"
+[ "$(ls "$tmp/good/sent/new" | wc -l)" = 5 ] || fail "a mail too many"
 exit 0
