@@ -83,7 +83,7 @@ static int add_request(struct apply *ap, struct item *i, struct done *d,
 	struct asked q = {
 		.mail = ap->mail->id, .report = i->report ? i->report->id : 0,
 		.nth = i->nth, .kind = request_kind_name(i->request->kind),
-		.person = ap->plan->m->from.address, .state = state_of(i),
+		.person = ap->plan->author.address, .state = state_of(i),
 		.job = d->job.id, .created = ap->now,
 	};
 	int rc;
@@ -136,7 +136,7 @@ static int carry_out(struct apply *ap, struct item *i, struct done *d,
 		     struct err *err)
 {
 	struct store *s = ap->plan->bot->store;
-	const char *who = ap->plan->m->from.address;
+	const char *who = ap->plan->author.address;
 	json_t *id;
 	size_t k;
 
@@ -175,7 +175,7 @@ static int check_caps(struct apply *ap, struct err *err)
 {
 	const struct bot *bot = ap->plan->bot;
 	const struct caps *caps = &bot->settings->caps;
-	const char *who = ap->plan->m->from.address;
+	const char *who = ap->plan->author.address;
 	int64_t report = ap->plan->which.n ? ap->plan->which.report[0].id : 0;
 	int64_t since = ap->now - DAY, n[3] = { 0, 0, 0 };
 
@@ -225,7 +225,7 @@ static const char *reply_token(struct apply *ap)
 				continue;
 			token_make(&token, s->secret, s->secret_len,
 				   ap->done[k].request,
-				   ap->plan->m->from.address,
+				   ap->plan->author.address,
 				   ap->done[k].until);
 			text = arena_strndup(&ap->plan->arena, token.s,
 					     token.len);
@@ -292,6 +292,7 @@ static int answer(struct apply *ap, struct err *err)
 	struct outgoing o;
 	struct reply r = {
 		.kind = kind_of(p), .template = "reply", .to = p->m,
+		.asker = p->evidence.munged ? &p->author : NULL,
 		.token = reply_token(ap), .request = request_name(ap),
 		.mail = ap->mail->id, .quiet = p->outcome == OUTCOME_HOLD ||
 			p->outcome == OUTCOME_DENY ||
@@ -340,7 +341,7 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 	if (!keep) {
 		m->message_id = p->m->message_id;
 		m->content = p->content;
-		m->sender = p->m->from.address;
+		m->sender = p->author.address;
 		m->subject = p->m->subject;
 		m->state = MAIL_DECIDED;
 		m->report = p->which.n && p->which.how != WHICH_AMBIGUOUS

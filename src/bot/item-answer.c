@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "bot/letter.h"
 #include "bot/measured.h"
 #include "bot/roles.h"
 #include "store/jobs.h"
@@ -28,7 +29,13 @@ static void tell_values(struct plan *p, struct item *i)
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
 
 	if (measured_open(&m, path, n, i->report->stat, &err) == 0) {
+		const char *change = m.group->nside < 2 ? NULL :
+			measured_change(&m, m.group->nside - 1, &p->arena);
+
 		json_object_set_new(i->told, "values", measured_values(&m));
+		json_object_set_new(i->told, "change", change ?
+				    json_text(letter_fold(change, &p->arena))
+				    : json_null());
 		json_object_set_new(i->told, "stat",
 				    json_string(i->report->stat));
 		json_object_set_new(i->told, "reproducible", json_true());

@@ -77,7 +77,7 @@ static int get_source(struct plan *p, struct item *i, struct err *err)
 	const struct source *src = &i->source;
 
 	i->source = (struct source){ .kind = "none" };
-	if (i->request->kind != REQUEST_RERUN_WITH_PATCH)
+	if (!spec_is_patched(i->request))
 		return 1;
 	if (source_find(&i->source, p->bot, p->m, i->request, &p->opened,
 			&p->arena, err) == -1)
@@ -138,7 +138,7 @@ static bool check_tree(struct plan *p, struct item *i)
 	struct err why = ERR_INIT;
 	struct url u;
 
-	if (r->kind != REQUEST_RERUN_WITH_TREE)
+	if (r->kind != REQUEST_RERUN_WITH_TREE || r->revert)
 		return true;
 	if (!r->tree && !r->branch && !r->commit) {
 		item_fail(i, "no-commit-named", r->title ?
@@ -267,7 +267,7 @@ int item_run(struct plan *p, struct item *i, struct err *err)
 		rc = judge(p, i, err);
 	if (rc == 1 && (!check_params(p, i) || !check_tree(p, i)))
 		rc = 0;
-	if (rc == 1 && i->request->kind == REQUEST_RERUN_WITH_PATCH)
+	if (rc == 1 && spec_is_patched(i->request))
 		rc = find_base(p, i, &onto, err);
 	if (rc != 1)
 		return rc;

@@ -169,7 +169,7 @@ static void choose_recipients(struct recipients *who, const struct bot *bot,
 			recipients_add_text(who, *n, true, "operator", NULL);
 		return;
 	}
-	first = r->only ? (struct address){ "", r->only } : answer_to(m);
+	first = r->asker ? *r->asker : answer_to(m);
 	add(who, bot, &first, true, "asked");
 	if (r->quiet)
 		return;
@@ -324,7 +324,8 @@ int letter_make(struct outgoing *o, const struct bot *bot,
 	*o = (struct outgoing){
 		.message_id = make_id(bot, r, a), .kind = r->kind,
 		.report = r->report, .request = r->row, .mail = r->mail,
-		.person = r->to ? r->to->from.address : "",
+		.person = r->asker ? r->asker->address :
+			  r->to ? r->to->from.address : "",
 		.state = bot->settings->review ? OUTBOX_REVIEW : OUTBOX_READY,
 		.sender = bot->settings->self.address,
 		.subject = r->to ? subject(r->to, a)

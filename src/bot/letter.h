@@ -26,7 +26,8 @@ struct reply {
 	const char *identity;	/* of the report, hex; NULL: none */
 	const char *request;	/* what it answers: part of the Message-ID */
 	bool quiet;		/* only to whom it answers, no Cc */
-	const char *only;	/* with "quiet": another address than his */
+	const struct address *asker;	/* who asked, where the From does not
+					 * say; or NULL */
 	const struct strings *copy;	/* addresses that get one, too; or NULL */
 	const char *verdict;	/* for the X- field, or NULL */
 	const struct attachment *attachment;

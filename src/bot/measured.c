@@ -137,3 +137,26 @@ json_t *measured_values(const struct measured *m)
 	buf_release(&mean);
 	return v;
 }
+
+const char *measured_change(const struct measured *m, size_t side,
+			    struct arena *a)
+{
+	const struct change *c = &m->row->figure[side].change;
+	double base = fabs(m->row->figure[0].mean);
+	struct buf words = BUF_INIT(100);
+	const char *text;
+
+	if (isnan(c->low) || base == 0)
+		return NULL;
+	words_judged(&words, m->row, side);
+	text = arena_printf(a, "That is a %s; the 99%% interval of the change "
+			    "is %+.1f%% to %+.1f%%%s.", words.s,
+			    100 * c->low / base, 100 * c->high / base,
+			    c->low > 0 || c->high < 0 ? "" :
+			    ", so it may be none at all");
+	if (c->runs_needed)
+		text = arena_printf(a, "%s About %zu runs a side would "
+				    "decide.", text, c->runs_needed);
+	buf_release(&words);
+	return text;
+}

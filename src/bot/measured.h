@@ -43,4 +43,11 @@ int measured_side(const struct measured *m, const char *commit);
  */
 json_t *measured_values(const struct measured *m);
 
+/*
+ * A sentence on the change from the first side to side "side": its size, its
+ * 99% interval, how many runs would decide; NULL when there is no interval.
+ */
+const char *measured_change(const struct measured *m, size_t side,
+			    struct arena *a);
+
 #endif

@@ -68,6 +68,8 @@ struct plan {
 	struct arena arena;
 	const struct bot *bot;
 	const struct message *m;
+	struct address author;	/* a list that put itself into the From seen
+				 * through: who is answered, never a proof */
 	struct plan_options options;
 	const struct requests *requests;
 	struct evidence evidence;

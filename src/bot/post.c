@@ -151,9 +151,40 @@ int post_earlier(struct store *s, const struct message *m, struct arena *a,
 	return 0;
 }
 
+static const char *list_text(const char *const *paths, struct arena *a)
+{
+	struct buf text = BUF_INIT(1 << 20);
+	json_t *list = json_array();
+	const char *s;
+
+	for (; paths && *paths; paths++)
+		json_array_append_new(list, json_text(*paths));
+	json_write(&text, list, 0);
+	json_decref(list);
+	s = arena_strdup(a, text.s);
+	buf_release(&text);
+	return s;
+}
+
+/* Somebody who may asked us to send nothing more on this. */
+static int park_if_stopped(struct store *s, struct arena *a,
+			   const struct stored_report *r, struct outgoing *o,
+			   struct err *err)
+{
+	struct stored_report now;
+	int rc = report_get(s, r->parent ? r->parent : r->id, a, &now, err);
+
+	if (rc != 1 || now.state != REPORT_STOPPED)
+		return rc == -1 ? -1 : 0;
+	o->state = OUTBOX_PARKED;
+	o->error = arena_printf(a, "%s asked to stop it", now.state_by);
+	return 0;
+}
+
 /* The report that a mail of ours brings; *id stays 0 when it brings none. */
 static int put_report(struct store *s, struct arena *a,
-		      const struct message *m, int64_t *id, struct err *err)
+		      const struct message *m, const char *const *results,
+		      struct outgoing *o, struct err *err)
 {
 	const char *key = header(m, "X-Perfpost-Report");
 	struct stored_report r = {
@@ -163,7 +194,8 @@ static int put_report(struct store *s, struct arena *a,
 		.facts_hash = header(m, "X-Perfpost-Revision"),
 		.base = header(m, "X-Perfpost-Base"),
 		.stat = header(m, "X-Perfpost-Stat"),
-		.machine = "", .results = "[]", .state_note = "",
+		.machine = "", .results = list_text(results, a),
+		.state_note = "",
 		.state_by = "", .public = m->cc.n > 0,
 	}, first = { .key = NULL };
 
@@ -178,16 +210,17 @@ static int put_report(struct store *s, struct arena *a,
 	r.facts = facts_of(a, m);
 	if (report_put(s, &r, err) == -1)
 		return -1;
-	*id = r.id;
-	return 0;
+	o->report = r.id;
+	return park_if_stopped(s, a, &r, o, err);
 }
 
 static int put_all(struct store *s, struct arena *a, const struct message *m,
-		   struct outgoing *o, struct err *err)
+		   const char *const *results, struct outgoing *o,
+		   struct err *err)
 {
 	int rc;
 
-	if (put_report(s, a, m, &o->report, err) == -1)
+	if (put_report(s, a, m, results, o, err) == -1)
 		return -1;
 	o->kind = o->report ? "report" : "mail";
 	rc = outbox_add(s, o, err);
@@ -199,7 +232,8 @@ static int put_all(struct store *s, struct arena *a, const struct message *m,
 
 int post_mail(struct store *s, const struct conf *conf,
 	      const struct message *m, const void *bytes, size_t len,
-	      const char *const *bcc, int64_t *id, struct err *err)
+	      const char *const *bcc, const char *const *results, int64_t *id,
+	      struct err *err)
 {
 	struct arena a = ARENA_INIT;
 	struct envelope e = { .arena = &a };
@@ -221,7 +255,7 @@ int post_mail(struct store *s, const struct conf *conf,
 	if (rc == 0)
 		rc = store_begin(s, err);
 	if (rc == 0) {
-		rc = put_all(s, &a, m, &o, err);
+		rc = put_all(s, &a, m, results, &o, err);
 		if (rc == -1 || store_commit(s, err) == -1) {
 			store_rollback(s);
 			rc = -1;

@@ -15,13 +15,16 @@ struct stored_report;
  * Put a finished mail that came from a file into the outbox: the envelope from
  * its To and Cc (and "bcc", addresses that stand in no header; NULL-terminated
  * or NULL), the report that its X-Perfpost- headers describe into the reports,
- * so that answers to it are known, all in one stroke.
+ * so that answers to it are known, all in one stroke.  "results" are the paths
+ * that it was made of (NULL-terminated, or NULL), for what people ask later.
+ * What comes into a thread that was stopped is parked.
  *
  * Returns 1 (*id is new), 0 (that Message-ID is there already), or -1.
  */
 int post_mail(struct store *s, const struct conf *conf,
 	      const struct message *m, const void *bytes, size_t len,
-	      const char *const *bcc, int64_t *id, struct err *err);
+	      const char *const *bcc, const char *const *results, int64_t *id,
+	      struct err *err);
 
 /*
  * Was what this mail reports (its X-Perfpost- headers) reported before: the

@@ -120,6 +120,11 @@ static enum role find_role(struct plan *p, const struct stored_report *r,
 	return role;
 }
 
+enum verb roles_verb(const struct request *r)
+{
+	return r->revert ? VERB_PATCH : verb_of(r->kind);
+}
+
 int roles_question(struct question *q, struct plan *p, const struct item *i,
 		   struct err *err)
 {
@@ -128,7 +133,7 @@ int roles_question(struct question *q, struct plan *p, const struct item *i,
 	if (known == -1)
 		return -1;
 	*q = (struct question){
-		.verb = verb_of(i->request->kind),
+		.verb = roles_verb(i->request),
 		.proof = p->evidence.proof,
 		.why_unproven = p->evidence.reason,
 		.confirmed = p->options.confirmed,

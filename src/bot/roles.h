@@ -12,6 +12,9 @@
 int roles_question(struct question *q, struct plan *p, const struct item *i,
 		   struct err *err);
 
+/* What a request wants.  To take a commit back is no tree of a stranger's. */
+enum verb roles_verb(const struct request *r);
+
 /* A local clone in which the report's commit may be found, or NULL. */
 const char *roles_clone(const struct bot *bot, const struct stored_report *r);
 

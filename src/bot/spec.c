@@ -80,6 +80,11 @@ static json_t *parameters(const struct request *q)
 	return v;
 }
 
+bool spec_is_patched(const struct request *r)
+{
+	return r->kind == REQUEST_RERUN_WITH_PATCH || r->revert;
+}
+
 static int runs_of(const struct bot *bot, const struct request *q)
 {
 	int runs = bot->settings->runs;
@@ -107,9 +112,9 @@ static json_t *sides_of(struct spec *s, const struct bot *bot,
 	s->reused = !anew;
 	if (anew)
 		add_reported(sides, r);
-	if (q->kind == REQUEST_RERUN_WITH_PATCH)
+	if (spec_is_patched(q))
 		add_patched(s, sides, r, src, a);
-	if (q->kind == REQUEST_RERUN_WITH_TREE)
+	else if (q->kind == REQUEST_RERUN_WITH_TREE)
 		add_tree(sides, r, q, a);
 	return sides;
 }
@@ -144,7 +149,7 @@ static const char *key_of(const json_t *spec, const struct stored_report *r,
 static const char *why(const struct stored_report *r, const struct request *q,
 		       const char *onto, const char *base)
 {
-	if (q->base || (q->commit && q->kind == REQUEST_RERUN_WITH_PATCH))
+	if (q->base || (q->commit && spec_is_patched(q)))
 		return "as you asked";
 	if (onto && strcmp(base, r->tested))
 		return "the patch does not apply to the commit reported";

@@ -23,6 +23,9 @@ struct spec {
 	bool reused;		/* base and reported are taken from the report */
 };
 
+/* Is something applied to a commit, or taken back from it? */
+bool spec_is_patched(const struct request *r);
+
 /* "onto" is the commit that the patch goes onto, NULL: the reported one. */
 void spec_make(struct spec *s, const struct bot *bot,
 	       const struct stored_report *report, const struct request *r,

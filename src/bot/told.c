@@ -154,13 +154,13 @@ static const char *what(const struct item *i)
 {
 	if (!i->request)
 		return "what your mail asks";
+	if (i->request->revert)
+		return "the test of this report without that commit";
 	switch (i->request->kind) {
 	case REQUEST_RERUN:
 		return "the test of this report once more";
 	case REQUEST_RERUN_WITH_PATCH:
-		return i->request->revert
-			? "the test of this report without that commit"
-			: "the test of this report with the patch";
+		return "the test of this report with the patch";
 	case REQUEST_RERUN_WITH_TREE:
 		return "the test of this report on what you name";
 	case REQUEST_CHANGE_PARAMS:
@@ -261,7 +261,7 @@ static void set_defaults(json_t *v)
 {
 	static const char *const name[] = {
 		"hunk", "hunk_lines", "tried", "hint", "reports", "candidates",
-		"reproducible", "values", "status", "data", "has_job",
+		"reproducible", "change", "values", "status", "data", "has_job",
 		"job_lines", "forwarded", "help", "cancelled", "scope",
 		"whole_thread", "host_file", "sentence", NULL
 	};

@@ -1,7 +1,9 @@
 #include "cli/commands.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -35,17 +37,22 @@ static const char help_text[] =
 "\n"
 "  --dry-run      say what would be sent to whom; send and record nothing\n"
 "  --bcc ADDRESS  somebody who gets it unnamed (may be given more than once)\n"
+"  --results PATH the results that a finished report was made of (may be given\n"
+"                 more than once): for what people ask later\n"
 "  --queued       send what waits in the outbox and is due\n"
 "  --config FILE  the configuration\n"
 "  --store FILE   the state, instead of the configuration's\n";
 
-enum { BCC_MAX = 50, REPORT_TIMEOUT_MS = 10 * 60 * 1000 };
+enum { BCC_MAX = 50, RESULTS_MAX = 100, REPORT_TIMEOUT_MS = 10 * 60 * 1000 };
 
 struct send_run {
 	struct net_options net;
 	bool dry_run, queued;
 	const char *bcc[BCC_MAX + 1];
 	size_t nbcc;
+	const char *results[RESULTS_MAX + 1];	/* --results, or the file */
+	size_t nresults;
+	char path[PATH_MAX];	/* of a results file, absolute */
 	struct conf conf;
 	struct store *store;
 	struct sender *sender;
@@ -176,7 +183,7 @@ static int thread_again(const struct send_run *r, const char *path,
 }
 
 /* The mail that "path" holds or stands for. */
-static int load(const struct send_run *r, const char *path, struct buf *mail,
+static int load(struct send_run *r, const char *path, struct buf *mail,
 		struct err *err)
 {
 	struct buf json = BUF_INIT(MAIL_MAX);
@@ -187,6 +194,8 @@ static int load(const struct send_run *r, const char *path, struct buf *mail,
 	if (is_json(mail)) {
 		buf_add(&json, mail->s, mail->len);
 		rc = make_report(r, path, &json, NULL, mail, err);
+		r->nresults = realpath(path, r->path) != NULL;
+		r->results[0] = r->path;
 	}
 	if (rc == 0)
 		rc = thread_again(r, path, &json, mail, err);
@@ -332,7 +341,8 @@ static int send_mail(struct send_run *r, const char *path,
 		rc = print_plan(r, path, &m, mail->len) == EX_OK ? 0 : -1;
 	else
 		rc = post_mail(r->store, &r->conf, &m, mail->s, mail->len,
-			       r->bcc, &id, err);
+			       r->bcc, r->nresults ? r->results : NULL,
+			       &id, err);
 	message_release(&m);
 	if (rc == -1 || r->dry_run)
 		return rc;
@@ -407,6 +417,7 @@ static int take_options(struct send_run *r, int argc, char **argv)
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "queued", no_argument, NULL, 'q' },
+		{ "results", required_argument, NULL, 'r' },
 		{ "store", required_argument, NULL, 's' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -419,6 +430,8 @@ static int take_options(struct send_run *r, int argc, char **argv)
 			r->net.config = optarg;
 		else if (c == 'n')
 			r->dry_run = true;
+		else if (c == 'r' && r->nresults < RESULTS_MAX)
+			r->results[r->nresults++] = optarg;
 		else if (c == 'q')
 			r->queued = true;
 		else if (c == 's')
