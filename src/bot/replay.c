@@ -1,13 +1,16 @@
 #include "bot/replay.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "bot/decide.h"
 #include "bot/given.h"
 #include "mail/id.h"
 #include "request/request.h"
+#include "run/folder.h"
 #include "store/jobs.h"
 #include "store/mails.h"
 #include "store/outbox.h"
@@ -29,6 +32,61 @@ void replay_close(struct replay *r)
 {
 	grammar_free(r->bot.grammar);
 	store_close(r->bot.store);
+	if (*r->folder)
+		folder_remove(r->folder, NULL);
+}
+
+static struct store *open_copy(struct replay *r, const char *path,
+			       struct err *err)
+{
+	struct store *s = store_open(path, false, err), *copy = NULL;
+	struct buf file = BUF_INIT(200);
+
+	strcpy(r->folder, "/tmp/perfpost-dry-XXXXXX");
+	if (!s || !mkdtemp(r->folder)) {
+		if (s)
+			err_sys(err, "cannot make a folder in /tmp");
+		*r->folder = '\0';
+	} else {
+		buf_addf(&file, "%s/db", r->folder);
+		if (store_backup(s, file.s, err) == 0)
+			copy = store_open(file.s, true, err);
+	}
+	store_close(s);
+	buf_release(&file);
+	return copy;
+}
+
+/* What stands there already is not told. */
+static int begin_here(struct replay *r, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct outgoing *o;
+	struct job *j;
+	size_t no, nj;
+	int rc = job_list(r->bot.store, NULL, &a, &j, &nj, err);
+
+	if (rc == 0)
+		rc = outbox_list(r->bot.store, NULL, &a, &o, &no, err);
+	for (size_t i = 0; rc == 0 && i < nj; i++)
+		if (j[i].id > r->last_job)
+			r->last_job = j[i].id;
+	if (rc == 0 && no)
+		r->last_mail = o[no - 1].id;
+	arena_release(&a);
+	return rc;
+}
+
+int replay_open_copy(struct replay *r, struct settings *s, const char *path,
+		     struct err *err)
+{
+	*r = (struct replay){ .bot = { .settings = s, .owner = "dry run",
+				       .outside = &nothing_outside } };
+	r->bot.store = open_copy(r, path, err);
+	if (!r->bot.store || settings_secret(s, r->bot.store, err) == -1)
+		return -1;
+	r->bot.grammar = grammar_load(NULL, err);
+	return r->bot.grammar ? begin_here(r, err) : -1;
 }
 
 static json_t *addresses_json(const struct addresses *list)
@@ -271,4 +329,22 @@ int replay_mail(struct replay *r, const void *bytes, size_t len,
 		rc = tell(r, &m, place, told, sends, &a, err);
 	arena_release(&a);
 	return rc == -1 ? -1 : 0;
+}
+
+int replay_next(struct replay *r, json_t **told, json_t **sends,
+		struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct stored_mail m;
+	int rc = mail_next(r->bot.store, clock_now(), &a, &m, err);
+
+	*told = *sends = NULL;
+	if (rc == 1)
+		rc = decide_mail(&r->bot, &m, err) == -1 ? -1 :
+		     mail_get(r->bot.store, m.id, &a, &m, err);
+	if (rc == 1)
+		rc = tell(r, &m, m.source, told, sends, &a, err) == -1 ? -1
+			: 1;
+	arena_release(&a);
+	return rc;
 }

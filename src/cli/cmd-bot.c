@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/notify.h"
 #include "bot/pulse.h"
+#include "bot/replay.h"
 #include "bot/stage.h"
 #include "cli/cli.h"
 #include "cli/supervise.h"
@@ -22,6 +23,8 @@ static const char help_text[] =
 "\n"
 "  --stage NAME   only this stage, in this process: receive, decide, run, send\n"
 "  --once         do what there is to do now, and end\n"
+"  --dry-run      say what would become of the mails that wait, as replay does;\n"
+"                 nothing is changed, fetched, run or sent\n"
 "  --config FILE  the configuration\n"
 "  --log FORM     messages as text (default) or json, an object a line\n"
 "  --store FILE   the state, instead of the configuration's\n"
@@ -29,7 +32,7 @@ static const char help_text[] =
 
 struct options {
 	const char *config, *store, *log;
-	bool once, stage[NSTAGES];
+	bool once, dry_run, stage[NSTAGES];
 };
 
 /* A configuration, and the bot that goes by it. */
@@ -123,6 +126,45 @@ static int run_stage(const struct options *o, struct conf *conf,
 	return cmd_fail(&err);
 }
 
+static int print(json_t *v)
+{
+	struct buf line = BUF_INIT((size_t)256 << 20);
+	int rc;
+
+	json_write(&line, v, 0);
+	buf_addch(&line, '\n');
+	rc = cmd_print(line.s, line.len);
+	buf_release(&line);
+	return rc;
+}
+
+/* What would be decided, on a copy of the state. */
+static int run_dry(const struct options *o, const struct conf *conf)
+{
+	struct settings settings = { .arena = ARENA_INIT };
+	struct replay r = { .last_job = 0 };
+	const char *store = o->store ? o->store : conf_text(conf, "store");
+	json_t *told, *sends, *one;
+	struct err err = ERR_INIT;
+	int rc = EX_OK, got = -1;
+	size_t i;
+
+	if (settings_read(&settings, conf, &err) == 0 &&
+	    replay_open_copy(&r, &settings, store, &err) == 0)
+		while ((got = replay_next(&r, &told, &sends, &err)) == 1) {
+			rc = print(told);
+			json_array_foreach(sends, i, one)
+				rc = print(one);
+			json_decref(told);
+			json_decref(sends);
+		}
+	if (got == -1)
+		rc = cmd_fail(&err);
+	replay_close(&r);
+	settings_release(&settings);
+	return rc;
+}
+
 /* All stages in this process, one after the other. */
 static int run_once(const struct options *o, struct conf *conf)
 {
@@ -194,7 +236,9 @@ static int run(const struct options *o, bool chosen)
 		return rc;
 	}
 	write_log_as(o, &all.conf);
-	if (o->once) {
+	if (o->dry_run) {
+		rc = run_dry(o, &all.conf);
+	} else if (o->once) {
 		rc = run_once(o, &all.conf);
 	} else if (chosen) {
 		while (!o->stage[stage])
@@ -211,6 +255,7 @@ int cmd_bot(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "config", required_argument, NULL, 'c' },
+		{ "dry-run", no_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "once", no_argument, NULL, 'o' },
@@ -231,6 +276,8 @@ int cmd_bot(int argc, char **argv)
 		} else if (c == 'l' && (!strcmp(optarg, "text") ||
 					!strcmp(optarg, "json"))) {
 			o.log = optarg;
+		} else if (c == 'n') {
+			o.dry_run = true;
 		} else if (c == 'o') {
 			o.once = true;
 		} else if (c == 'S') {

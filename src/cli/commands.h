@@ -5,6 +5,7 @@
 
 int cmd_answer(int argc, char **argv);
 int cmd_bot(int argc, char **argv);
+int cmd_check_config(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_outbox(int argc, char **argv);

@@ -36,6 +36,7 @@ static int run_net(int argc, char **argv)
 const struct command commands[] = {
 	{ "answer", "answer a mail with a comparison of your own", run_net },
 	{ "bot", "run the mail bot", run_net },
+	{ "check-config", "is the configuration good?", run_net },
 	{ "compare", "the comparison table of two or more commits",
 	  cmd_compare },
 	{ "lint", "would we send this mail?", cmd_lint },

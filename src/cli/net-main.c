@@ -8,6 +8,7 @@
 const struct command commands[] = {
 	{ "answer", "answer a mail with a comparison of your own", cmd_answer },
 	{ "bot", "run the mail bot", cmd_bot },
+	{ "check-config", "is the configuration good?", cmd_check_config },
 	{ "outbox", "look into and steer the mails on their way out",
 	  cmd_outbox },
 	{ "queue", "look into and steer the queue of jobs", cmd_queue },

@@ -539,6 +539,31 @@ def fixes_are_seen_in_watched_trees():
     holds(s.call("reports", "show", "1").stdout, "mm: mend it")
 
 
+def dry_run_changes_nothing():
+    s = make()
+    s.mail(PLEASE)
+    s.stage("receive")
+    for _ in range(2):
+        done = s.call("bot", "--dry-run")
+        holds(done.stdout, '"decision": "queue"')
+        holds(done.stdout, '"type": "send"')
+    same(s.jobs(), [])
+    same(s.query("SELECT state FROM mail"), [("new",)])
+
+
+def configuration_is_checked():
+    s = make(checkout=True)
+    done = s.call("check-config", "--connect")
+    same(done.returncode, 0, done.stderr)
+    holds(done.stdout, "ok: tree demo stands at ")
+    s = make("trees: {demo: {git: HERE/none}}\n"
+             "bot: {notify: [perfbot+x@ci.example.org]}\n")
+    done = s.call("check-config")
+    same(done.returncode, 78)
+    holds(done.stderr, "trees.demo: ")
+    holds(done.stderr, "perfbot+x@ci.example.org is the bot itself")
+
+
 failed = 0
 with tempfile.TemporaryDirectory() as root:
     for name, test in list(globals().items()):
