@@ -19,8 +19,10 @@
 #include "policy/netrange.h"
 #include "policy/url.h"
 #include "recv/fetch.h"
+#include "store/overview.h"
 
 #define IDLE_MS 1000		/* between two looks when there is nothing */
+#define SIGN_MS 15000		/* between two signs of life in the store */
 #define TROUBLE_S 30		/* after an error that time may heal */
 
 static const char *const names[NSTAGES] = {
@@ -193,6 +195,19 @@ int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
 	return 0;
 }
 
+/* "perfpost status" shows it: written now and then, and what went wrong. */
+static void leave_sign(struct stage_bot *b, enum stage stage,
+		       const char *error)
+{
+	int64_t now = clock_monotonic_ms();
+
+	if (!error && b->signed_at && now - b->signed_at < SIGN_MS)
+		return;
+	b->signed_at = now;
+	overview_note(b->bot.store, names[stage], b->owner, clock_now(), error,
+		      NULL);
+}
+
 /* "systemctl status" shows it. */
 static void tell_status(enum stage stage, const char *what)
 {
@@ -211,6 +226,7 @@ int stage_loop(struct stage_bot *b, enum stage stage, struct err *err)
 	notify("READY=1");
 	while (!pulse()) {
 		did = stage_once(b, stage, err);
+		leave_sign(b, stage, did == -1 ? err->text : NULL);
 		if (did == -1 && err->code != ERR_TEMP)
 			return -1;
 		if (did == -1) {

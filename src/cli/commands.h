@@ -18,6 +18,9 @@ int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_reports(int argc, char **argv);
 int cmd_send(int argc, char **argv);
+int cmd_receive(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_store(int argc, char **argv);
 int cmd_why(int argc, char **argv);
 
 #endif

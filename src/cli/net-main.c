@@ -12,10 +12,13 @@ const struct command commands[] = {
 	{ "outbox", "look into and steer the mails on their way out",
 	  cmd_outbox },
 	{ "queue", "look into and steer the queue of jobs", cmd_queue },
+	{ "receive", "take in a mail from standard input", cmd_receive },
 	{ "replay", "say what the bot would do with the mails of a mailbox",
 	  cmd_replay },
 	{ "reports", "look into the reports that were sent", cmd_reports },
 	{ "send", "send a report or another finished mail", cmd_send },
+	{ "status", "say how the bot is", cmd_status },
+	{ "store", "save, check or bring back the bot's state", cmd_store },
 	{ "why", "say what was decided about a mail, and why", cmd_why },
 	{ NULL, NULL, NULL },
 };

@@ -185,6 +185,15 @@ static const char *const step[] = {
 	"  object TEXT NOT NULL,"
 	"  detail TEXT NOT NULL DEFAULT '') STRICT;"
 	"CREATE INDEX audit_object ON audit(object);",
+
+	/* 1 -> 2 */
+	/* When a stage was last seen, and what went wrong last. */
+	"CREATE TABLE stage ("
+	"  name TEXT PRIMARY KEY,"
+	"  owner TEXT NOT NULL,"
+	"  seen INTEGER NOT NULL,"
+	"  error TEXT NOT NULL DEFAULT '',"
+	"  error_at INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;",
 };
 
 const int schema_version = sizeof(step) / sizeof(*step);

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""What operators do: look at the state, save and restore it, move on from an
+older schema, hand mails over on standard input, and have very many at once."""
+import html.parser
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from bot_site import PATCH, Site
+
+perfpost = os.environ["PERFPOST"]
+source = os.environ["top_srcdir"]
+PLEASE = "Please rerun with this patch.\n\n" + PATCH
+EVIL = "<script>alert(1)</script>\u202e\"'&{{now}}"
+
+
+def make(extra=""):
+    return Site(tempfile.mkdtemp(dir=root), perfpost, extra)
+
+
+def same(got, want, what=""):
+    if got != want:
+        raise AssertionError(f"{what}: {got!r}, not {want!r}")
+
+
+def holds(where, what):
+    if what not in where:
+        raise AssertionError(f"no {what!r} in:\n{where[:3000]}")
+
+
+def status_tells():
+    s = make("budget: {day: 100}\n")
+    s.mail(PLEASE)
+    s.stage("receive", "decide")
+    done = s.call("status")
+    same(done.returncode, 0, done.stderr)
+    for line in ("mails     1 decided", "jobs      1 queued",
+                 "outbox    1 ready", "of 100 machine-minutes"):
+        holds(done.stdout, line)
+    state = json.loads(s.call("status", "--json").stdout)
+    same(sorted(state), ["budget", "errors", "jobs", "lag", "mails", "outbox",
+                         "queue", "reports", "requests", "stages", "time"])
+    same(len(state["queue"]), 1)
+    if not state["budget"]["spent"] > 0:
+        raise AssertionError(state["budget"])
+
+
+def status_tells_what_went_wrong():
+    s = make()
+    s.mail(PLEASE)
+    with open(f"{s.here}/broken", "w", encoding="utf-8") as f:
+        f.write("it does not build\n")
+    s.go()
+    s.work()
+    holds(s.call("status").stdout, "job 1: it does not build")
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.refs = set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.refs += [v for k, v in attrs if k in ("href", "src")]
+
+
+def pages_are_whole_and_inert():
+    s = make()
+    s.mail(PLEASE, subject=f"Re: {EVIL}")
+    s.go()
+    db = sqlite3.connect(f"{s.here}/db")
+    db.execute("UPDATE report SET subject = ?", (EVIL,))
+    db.commit()
+    db.close()
+    done = s.call("status", "--html", f"{s.here}/pages")
+    same(done.returncode, 0, done.stderr)
+    names = sorted(os.listdir(f"{s.here}/pages"))
+    same(names, ["index.html", "queue.html", "report-1.html", "reports.html"])
+    for name in names:
+        with open(f"{s.here}/pages/{name}", encoding="utf-8") as f:
+            text = f.read()
+        page = Page()
+        page.feed(text)
+        if "script" in page.tags or "\u202e" in text:
+            raise AssertionError(f"{name}: {page.tags}")
+        for ref in page.refs:
+            if not os.path.exists(f"{s.here}/pages/{ref}"):
+                raise AssertionError(f"{name}: {ref} is not there")
+    holds(text, "{{now}}")
+    look_in_chromium(f"{s.here}/pages", names)
+
+
+def look_in_chromium(folder, names):
+    if not shutil.which("chromium"):
+        print("no chromium: pages not looked at in a browser")
+        return
+    for name in names:
+        done = subprocess.run(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu",
+             f"--user-data-dir={folder}/../profile", "--dump-dom",
+             f"file://{folder}/{name}"], capture_output=True, text=True,
+            timeout=120, check=True)
+        holds(done.stdout, "As of ")
+        if name.startswith("report"):
+            holds(done.stdout, "&lt;script&gt;alert(1)")
+        if "<script" in done.stdout:
+            raise AssertionError(f"{name} has a script")
+
+
+def a_backup_comes_back():
+    s = make()
+    s.mail(PLEASE)
+    s.go()
+    copy = f"{s.here}/copy"
+    same(s.call("store", "backup", copy).returncode, 0)
+    same(s.call("store", "backup", copy).returncode, 64, "overwrites")
+    same(s.call("store", "check").returncode, 0)
+    same(s.call("store", "restore", copy).returncode, 64, "overwrites")
+    before = s.query("SELECT id, message_id, state FROM outbox")
+    for end in ("", "-wal", "-shm"):
+        if os.path.exists(f"{s.here}/db{end}"):
+            os.remove(f"{s.here}/db{end}")
+    same(s.call("store", "restore", copy).returncode, 0)
+    same(s.query("SELECT id, message_id, state FROM outbox"), before)
+    s.work()
+    same(s.jobs(), ["done"])
+
+
+def a_damaged_store_is_told():
+    s = make()
+    path = f"{s.here}/damaged"
+    with open(path, "wb") as f:
+        f.write(b"SQLite format 3\0" + b"x" * 5000)
+    done = s.call("store", "check", "--store", path)
+    if not done.returncode or "Sanitizer" in done.stderr:
+        raise AssertionError(done.stderr)
+
+
+def older_schemas_move_on():
+    """One fixture for each schema that there was."""
+    s = make()
+    (now,), = s.query("PRAGMA user_version")
+    for version in range(1, now):
+        path = f"{s.here}/old-{version}"
+        with open(f"{source}/tests/data/store-{version}.sql",
+                  encoding="utf-8") as f:
+            db = sqlite3.connect(path)
+            db.executescript(f.read())
+            rows = {t: db.execute(f"SELECT count(*) FROM {t}").fetchone()
+                    for t in ("mail", "job", "request", "outbox", "audit")}
+            same(db.execute("PRAGMA user_version").fetchone(), (version,))
+            db.close()
+        s.call("bot", "--once", "--stage", "decide", "--store", path)
+        same(s.call("store", "check", "--store", path).returncode, 0)
+        db = sqlite3.connect(path)
+        same(db.execute("PRAGMA user_version").fetchone(), (now,))
+        for table, count in rows.items():
+            same(db.execute(f"SELECT count(*) FROM {table}").fetchone(),
+                 count, table)
+        new = sqlite3.connect(f"{s.here}/db")
+        schema = "SELECT name, sql FROM sqlite_schema ORDER BY name"
+        same(db.execute(schema).fetchall(), new.execute(schema).fetchall())
+        db.close()
+        new.close()
+
+
+def hand_over(s, mail, *options):
+    return subprocess.run([perfpost, "receive", "--config",
+                           f"{s.here}/perfpost.conf", *options], input=mail,
+                          capture_output=True, check=False)
+
+
+MAIL = (b"From: Ann <ann@dev.example.org>\nTo: perfbot@ci.example.org\n"
+        b"Subject: x\nMessage-ID: <x@dev.example.org>\n\nFrom here on.\n")
+
+
+def a_mail_is_handed_over():
+    s = make()
+    same(hand_over(s, MAIL).returncode, 0)
+    same(hand_over(s, b"From ann Mon Mar  2\n" + MAIL).returncode, 0)
+    same(s.query("SELECT bytes FROM mail"), [(MAIL,)])
+    s.stage("decide")
+    same(s.decision("x@dev.example.org"), "none")
+    same(hand_over(s, b"").returncode, 65)
+    same(hand_over(s, MAIL, "--store", "/nowhere/db").returncode, 75)
+    same(hand_over(s, MAIL, "--config", "/nowhere").returncode, 75)
+
+
+def very_many_at_once():
+    """A thousand jobs wait; two bots share ten that run side by side."""
+    s = make()
+    path = f"{s.here}/perfpost.conf"
+    with open(path, encoding="utf-8") as f:
+        text = f.read().replace("minutes: 1", "minutes: 1, parallel: 10")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    s.mail(PLEASE)
+    s.stage("receive", "decide")
+    db = sqlite3.connect(f"{s.here}/db")
+    db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+               "FROM n WHERE i < 999) INSERT INTO job(key, spec, report, "
+               "minutes, created) SELECT 'k' || i, spec, report, 1, created "
+               "FROM job, n WHERE id = 1")
+    db.execute("UPDATE job SET spec = '{' WHERE key = 'k1'")  # poisoned
+    db.commit()
+    db.close()
+    same(len(s.jobs()), 1000)
+    command = [perfpost, "bot", "--once", "--stage", "run", "--config", path]
+    for _ in range(3):
+        both = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+                for _ in range(2)]
+        for one in both:
+            said = one.communicate()[1]
+            if one.returncode or "Sanitizer" in said:
+                raise AssertionError(f"{one.returncode}: {said[:2000]}")
+    with open(f"{s.here}/started", encoding="utf-8") as f:
+        started = f.read().split()
+    same(len(started), len(set(started)), "a job was started twice")
+    if len(started) < 10:
+        raise AssertionError(f"only {len(started)} were started")
+    (running,), = s.query("SELECT count(*) FROM job WHERE "
+                          "state = 'submitted'")
+    if running > 11:  # two may look at the same moment
+        raise AssertionError(f"{running} at once")
+    state = json.loads(s.call("status", "--json").stdout)
+    same(sum(state["jobs"].values()), 1000)
+    s.call("bot", "--once", "--stage", "run")
+
+
+TESTS = [status_tells, status_tells_what_went_wrong,
+         pages_are_whole_and_inert, a_backup_comes_back,
+         a_damaged_store_is_told, older_schemas_move_on,
+         a_mail_is_handed_over, very_many_at_once]
+bad = 0
+with tempfile.TemporaryDirectory() as root:
+    for test in TESTS:
+        try:
+            test()
+        except Exception:
+            bad += 1
+            traceback.print_exc()
+            print(f"FAILED: {test.__name__}")
+sys.exit(bool(bad))
