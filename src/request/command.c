@@ -199,6 +199,8 @@ static void read_stop(struct command *c, const char *args)
 	const char *s = args;
 	const char *scope = take_verb(c->f->arena, &s);
 
+	if (!*scope)
+		c->r->scope = "thread";
 	for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++)
 		if (!strcmp(scope, scopes[i]))
 			c->r->scope = scopes[i];

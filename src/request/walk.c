@@ -167,10 +167,12 @@ static bool is_prose(const struct sentence *s)
 }
 
 /* Word by word as another before it: a machine repeats itself. */
-static bool is_said(const struct sentences *o, const struct sentence *s)
+static bool is_said(const struct sentences *o, const char *text)
 {
-	for (size_t i = 0; i < o->n && s->len > 10; i++)
-		if (!strcmp(o->v[i].text, s->text))
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < o->n && len > 10; i++)
+		if (!strcmp(o->v[i].text, text))
 			return true;
 	return false;
 }
@@ -182,7 +184,7 @@ static void push_sentence(struct walk *w, const char *text, size_t line,
 	struct sentence s = { .line = line, .text = text, .block = w->block,
 			      .item = w->item };
 
-	if (o->n == SENTENCES_MAX) {
+	if (o->n == SENTENCES_MAX || is_said(o, text)) {
 		o->cut = true;
 		return;
 	}
@@ -192,7 +194,7 @@ static void push_sentence(struct walk *w, const char *text, size_t line,
 		s.asked = sentence_bears(&o->v[s.head], w->g, "list-asks");
 	}
 	sentence_read_again(&s, w->arena, w->g, w->robot);
-	if (!is_prose(&s) || is_said(o, &s)) {
+	if (!is_prose(&s)) {
 		o->cut = true;
 		return;
 	}

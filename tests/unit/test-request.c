@@ -280,6 +280,7 @@ static void commands_are_read(void **state)
 		  "nr_task=1\n", "change_params none - - - - 0 -" },
 		{ "#robot stop branch wip/*\n",
 		  "stop none - - wip/* - 0 branch" },
+		{ "#robot stop\n", "stop none - - - - 0 thread" },
 		{ "#robot stop all\n", "stop none - - - - 0 all" },
 		{ "#robot dup: <1.2@x.example>\n",
 		  "dup none 1.2@x.example - - - 0 -" },
@@ -341,6 +342,70 @@ static void answers_are_understood(void **state)
 	(void)state;
 	for (size_t i = 0; i < N(cases); i++)
 		expect(&cases[i]);
+}
+
+/* What perfpost-requests(7) promises. */
+static void the_manual_holds(void **state)
+{
+	static const struct {
+		const char *text;
+		enum request_kind kind;
+	} cases[] = {
+		{ "Could you rerun with https://lore.example.org/r/1@x.org ?",
+		  REQUEST_RERUN_WITH_PATCH },
+		{ "My patch from Monday, further up in this thread, please "
+		  "test it.", REQUEST_RERUN_WITH_PATCH },
+		{ "Please pull git://git.example.org/linux.git, branch topic",
+		  REQUEST_RERUN_WITH_TREE },
+		{ "Is it still there with v6.13-rc1?", REQUEST_RERUN_WITH_TREE },
+		{ "v6.12 vs v6.13, please", REQUEST_RERUN_WITH_TREE },
+		{ "Could you run it with 1234567890ab reverted?",
+		  REQUEST_RERUN_WITH_TREE },
+		{ "the whole series, please", REQUEST_RERUN_WITH_TREE },
+		{ "Please use nr_task: 50% too", REQUEST_CHANGE_PARAMS },
+		{ "Could you run it with mitigations=off?",
+		  REQUEST_CHANGE_PARAMS },
+		{ "Please test on a single-socket machine.",
+		  REQUEST_CHANGE_PARAMS },
+		{ "Please rerun without the debug config.",
+		  REQUEST_CHANGE_PARAMS },
+		{ "Can you rerun that, with 10 runs?", REQUEST_RERUN },
+		{ "kernel test robot: could you rerun it, too?",
+		  REQUEST_RERUN },
+		{ "Could you send the dmesg of both kernels?",
+		  REQUEST_MORE_DATA },
+		{ "Which scheduler was that on?", REQUEST_MORE_DATA },
+		{ "Is it stable across reboots?",
+		  REQUEST_QUESTION_REPRODUCIBLE },
+		{ "What is the noise of this test?",
+		  REQUEST_QUESTION_REPRODUCIBLE },
+		{ "Any news on the run with v2?", REQUEST_STATUS },
+		{ "Please skip v2, v3 is out.", REQUEST_CANCEL },
+		{ "Please don't test wip/* of my tree.", REQUEST_STOP },
+		{ "Send these to me only, not to the list.", REQUEST_STOP },
+		{ "This code is not built on that machine.", REQUEST_INVALID },
+		{ "Same as the report of last week, "
+		  "https://lore.example.org/r/1@x.org", REQUEST_DUP },
+		{ "Fixed by 1234567890ab.", REQUEST_FIXED },
+		{ "This slowdown is expected, correctness first.",
+		  REQUEST_EXPECTED },
+		{ "What does this metric mean?", REQUEST_HELP },
+		{ "How do I run this by hand?", REQUEST_HELP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(cases); i++) {
+		struct message m;
+		struct requests r;
+
+		read_answer(&m, &r, ROBOT, cases[i].text,
+			    strlen(cases[i].text));
+		if (r.n != 1 || r.request[0].kind != cases[i].kind)
+			fail_msg("'%s': %zu, %s", cases[i].text, r.n, r.n ?
+				 request_kind_name(r.request[0].kind) : "");
+		requests_release(&r);
+		message_release(&m);
+	}
 }
 
 static void others_mails_ask_nothing(void **state)
@@ -457,6 +522,7 @@ int main(void)
 		cmocka_unit_test(links_hold_ids),
 		cmocka_unit_test(commands_are_read),
 		cmocka_unit_test(answers_are_understood),
+		cmocka_unit_test(the_manual_holds),
 		cmocka_unit_test(others_mails_ask_nothing),
 		cmocka_unit_test(hostile_text_is_cut),
 		cmocka_unit_test(rules_that_are_wrong_say_where),
