@@ -31,17 +31,24 @@ static void undecided(struct judgement *j, const char *why)
 	j->why = why;
 }
 
+/* Of results that hold only a summary that is what is known. */
+static double deviation(const struct figure *f)
+{
+	if (!f->value)
+		return f->stddev;
+	return stats_sample_deviation(f->value, f->n, f->mean);
+}
+
 static double variance_of_mean(const struct figure *f)
 {
-	double s = stats_sample_deviation(f->value, f->n, f->mean);
+	double s = deviation(f);
 
 	return s * s / (double)f->n;
 }
 
 static struct sample sample_of(const struct figure *f)
 {
-	return (struct sample){ f->n, f->mean,
-		stats_sample_deviation(f->value, f->n, f->mean) };
+	return (struct sample){ f->n, f->mean, deviation(f) };
 }
 
 /* Is the regression itself there in these values? */

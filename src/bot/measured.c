@@ -100,12 +100,14 @@ static void add_list(json_t *one, const struct figure *f)
 {
 	struct buf list = BUF_INIT(4000), spread = BUF_INIT(64);
 
-	for (size_t i = 0; i < f->n && i < 100; i++) {
+	if (!f->value)
+		words_value(&list, f->mean);
+	for (size_t i = 0; f->value && i < f->n && i < 100; i++) {
 		if (i)
 			buf_addch(&list, ' ');
 		words_value(&list, f->value[i]);
 	}
-	if (f->n > 100)
+	if (f->value && f->n > 100)
 		buf_addf(&list, " ... (%zu in all)", f->n);
 	if (f->n > 1 && f->mean != 0 && !isnan(f->stddev))
 		buf_addf(&spread, "%.1f%%", fabs(100 * f->stddev / f->mean));

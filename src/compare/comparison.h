@@ -92,8 +92,10 @@ struct figure {
 	size_t runs;		/* of the side, all */
 	size_t left_out;	/* runs that did not complete */
 	size_t n;		/* values behind the mean */
-	const double *value;	/* they, in order of the runs */
-	const size_t *run;	/* the run number of each value, from 0 */
+	const double *value;	/* they, in order of the runs; NULL: only their
+				 * mean is known */
+	const size_t *run;	/* the run number of each value, from 0; NULL
+				 * with the values */
 	bool in_process;	/* repetitions inside one process */
 	double mean, median, min, max;
 	double stddev;		/* population; NaN below 2 values */

@@ -55,7 +55,7 @@ static bool find_cut(const struct figure *f, struct clusters *c)
 {
 	double *v;
 
-	if (f->n < LEAST_RUNS)
+	if (!f->value || f->n < LEAST_RUNS)
 		return false;
 	v = malloc(f->n * sizeof(*v));
 	if (!v)

@@ -110,7 +110,7 @@ static bool far_run(const struct figure *f, size_t *at, double *low,
 {
 	size_t least = 0, most = 0;
 
-	if (f->n < LEAST_FOR_FAR)
+	if (!f->value || f->n < LEAST_FOR_FAR)
 		return false;
 	for (size_t i = 1; i < f->n; i++) {
 		least = f->value[i] < f->value[least] ? i : least;
@@ -155,7 +155,7 @@ static bool rests_on_one_run(const struct figure *f)
 {
 	double sum = 0;
 
-	if (f->n < LEAST_RUNS || f->min < 0 || !(f->max > 0))
+	if (!f->value || f->n < LEAST_RUNS || f->min < 0 || !(f->max > 0))
 		return false;
 	for (size_t i = 0; i < f->n; i++)
 		sum += f->value[i];

@@ -234,6 +234,28 @@ static void keeps_the_rows_that_matter(void **state)
 	buf_release(&json);
 }
 
+/* Results of a CI that keeps no single runs. */
+#define SUMMARY(commit, mean) "{\"axes\": {\"testcase\": \"t\", \"commit\": \"" \
+	commit "\"}, \"summary\": {\"t.ops\": {\"mean\": " mean "," \
+	"\"stddev\": 1, \"runs\": 5}, \"t.slow\": {\"mean\": 7}}}"
+
+static void reports_on_summaries(void **state)
+{
+	struct report_options o = { .rows = 60 };
+	struct made m;
+
+	(void)state;
+	make(&m, RESULTS("", SUMMARY("aaaa", "100") ","
+			     SUMMARY("bbbb", "80")), &o);
+	assert_int_equal(m.rc, 0);
+	assert_string_equal(m.report.headline->name, "t.ops");
+	assert_null(m.report.headline->figure[0].value);
+	for (size_t i = 0; i < m.report.nfinding; i++)
+		assert_int_not_equal(m.report.finding[i].kind,
+				     FINDING_CLUSTERS);
+	unmake(&m);
+}
+
 static void says_numbers_as_the_table_does(void **state)
 {
 	static const struct {
@@ -327,6 +349,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_not_there),
 		cmocka_unit_test(keeps_other_impacts),
 		cmocka_unit_test(keeps_the_rows_that_matter),
+		cmocka_unit_test(reports_on_summaries),
 		cmocka_unit_test(says_numbers_as_the_table_does),
 		cmocka_unit_test(takes_strange_facts),
 	};
