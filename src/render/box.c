@@ -40,7 +40,8 @@ static void add_test(struct cells *c, const json_t *impact)
 		 arena_printf(&c->arena, "%s%s%s %s %s", name,
 			      *name ? ": " : "", text(impact, "stat"),
 			      text(impact, "shown"), text(impact, "word")));
-	add_line(c, "test machine", text(test, "machine"));
+	if (*text(test, "machine"))
+		add_line(c, "test machine", text(test, "machine"));
 	json_array_foreach(parameters, i, p)
 		add_line(c, i ? "" : "test parameters",
 			 arena_printf(&c->arena, "%s=%s", text(p, "key"),

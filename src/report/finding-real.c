@@ -96,8 +96,9 @@ static void too_few(struct note *n, const struct report *r)
 {
 	buf_addstr(&n->text, "Not decided: ");
 	add_runs(n, base_figure(r)->n, head_figure(r)->n, "run");
-	buf_addstr(&n->text, " tell nothing about noise. Run both sides at "
-			     "least four times.");
+	buf_addf(&n->text, " %s nothing about noise. Run both sides at least "
+		 "four times.", base_figure(r)->n == 1 && head_figure(r)->n == 1
+		 ? "tells" : "tell");
 }
 
 void find_real(struct report *r)

@@ -160,7 +160,7 @@ static void says_whether_it_is_real(void **state)
 		{ IOPS "[1000,1100,900]", IOPS "[950,1050,850]", NULL,
 		  "runs of each side would decide" },
 		{ IOPS "[1000]", IOPS "[900]", NULL,
-		  "1 run of each tell nothing about noise" },
+		  "1 run of each tells nothing about noise" },
 	};
 
 	(void)state;
