@@ -306,6 +306,11 @@ static int say_why_nothing(const struct results *r, struct err *err)
 				a->axis[i].key, a->axis[i].value, a->source,
 				value ? value : "", b->source);
 	}
+	if (r->n == 2 && result_axis(a, "commit") && result_axis(b, "commit") &&
+	    !strcmp(result_axis(a, "commit"), result_axis(b, "commit")))
+		return err_set(err, ERR_INPUT, "nothing to compare: %s and %s "
+			       "are both results of '%s'", a->source, b->source,
+			       result_axis(a, "commit"));
 	return err_set(err, ERR_INPUT, "nothing to compare: no two results "
 		       "differ in the compared axis alone");
 }
