@@ -125,6 +125,28 @@ static void find_named(struct report *r, struct candidate *best,
 	}
 }
 
+/* The row that the report is about stands in its table even if it did not
+ * change: behind the failures, where KPIs stand. */
+static void show_headline(struct report *r, struct group *g)
+{
+	struct row *row;
+	size_t at = 0;
+
+	for (size_t i = 0; i < g->nrow; i++)
+		if (&g->row[i] == r->headline)
+			return;
+	while (at < g->nrow && g->row[at].kind == ROW_FAILURE)
+		at++;
+	row = arena_array(&r->comparison->arena, g->nrow + 1, sizeof(*row));
+	for (size_t i = 0; i < g->nrow; i++)
+		row[i + (i >= at)] = g->row[i];
+	row[at] = *r->headline;
+	g->row = row;
+	g->nrow++;
+	r->headline = &row[at];
+	r->change = &row[at].figure[r->side].change;
+}
+
 static int find_headline(struct report *r, struct err *err)
 {
 	const char *name = r->options.headline;
@@ -151,6 +173,7 @@ static int find_headline(struct report *r, struct err *err)
 	r->side = best.side;
 	r->change = &best.row->figure[best.side].change;
 	r->verdict = r->change->verdict;
+	show_headline(r, best.group);
 	return 0;
 }
 

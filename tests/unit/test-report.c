@@ -82,6 +82,14 @@ static void unmake(struct made *m)
 	     SIDE("t", "bbbb", "\"t.ops\": [100, 101, 99, 101]," \
 		  "\"t.slow\": [10, 13, 7, 9]")
 
+static bool stands_in_body(const struct report *r, const char *name)
+{
+	for (size_t i = 0; i < r->body[0].n; i++)
+		if (!strcmp(r->body[0].row[i]->name, name))
+			return true;
+	return false;
+}
+
 static void chooses_the_headline(void **state)
 {
 	static const struct {
@@ -125,6 +133,7 @@ static void chooses_the_headline(void **state)
 		assert_string_equal(r->group->side[r->side].name,
 				    cases[i].head);
 		assert_int_equal(r->verdict, cases[i].verdict);
+		assert_true(stands_in_body(r, cases[i].stat));
 		unmake(&m);
 	}
 }
