@@ -1,5 +1,6 @@
 #include "report/body.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,21 @@ static const struct row *shown(const struct report *r, const struct group *g,
 	return r->shown[i];
 }
 
+/* What the test itself says, times of the machine excepted, goes before what
+ * the monitors say. */
+static double weight(const struct report *r, const struct group *g, size_t i,
+		     size_t side)
+{
+	const char *test = result_axis(g->side[0].result, "testcase");
+	const char *name = g->row[i].name;
+	size_t len = test ? strlen(test) : 0;
+
+	if (len && !strncmp(name, test, len) && name[len] == '.' &&
+	    strncmp(name + len + 1, "time.", 5) != 0)
+		return INFINITY;
+	return row_weight(shown(r, g, i), side);
+}
+
 /* Keep the weightiest of "n" candidates while there is room. */
 static void fill(const struct report *r, struct candidate *v, size_t n,
 		 size_t kept, bool *keep)
@@ -87,8 +103,8 @@ static void thin_out(struct report *r, const struct group *g, size_t side,
 		if (!keep[i] || always(r, &g->row[i]))
 			continue;
 		keep[i] = false;
-		v[n++] = (struct candidate){ i, row_weight(shown(r, g, i), side),
-					     name, strcspn(name, ".") };
+		v[n++] = (struct candidate){ i, weight(r, g, i, side), name,
+					     strcspn(name, ".") };
 	}
 	fill(r, v, n, kept, keep);
 }
