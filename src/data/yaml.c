@@ -40,7 +40,8 @@ static int add_child(struct builder *b, struct yaml *y);
 
 /* "<<: *other": keys of the other map that this one does not have itself;
  * added when the map is closed, so that the order of keys does not matter. */
-static int merge(struct builder *b, struct open_node *o, const struct yaml *from)
+static int merge(struct builder *b, struct open_node *o,
+		 const struct yaml *from)
 {
 	if (from->kind == YAML_LIST) {
 		for (size_t i = 0; i < from->n; i++)

@@ -57,6 +57,18 @@ void result_set_axis(struct results *rs, struct result *r, const char *key,
 	*place = arena_strdup(&rs->arena, value);
 }
 
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct axis *)a)->key,
+		      ((const struct axis *)b)->key);
+}
+
+void result_sort_axes(struct result *r)
+{
+	if (r->naxis)
+		qsort(r->axis, r->naxis, sizeof(*r->axis), by_key);
+}
+
 /* Every axis of "a" stands in "b" too, with the same value. */
 static bool axes_within(const struct result *a, const struct result *b,
 			const char *except)

@@ -15,6 +15,9 @@ void results_cut(struct results *rs, size_t n);
 void result_set_axis(struct results *rs, struct result *r, const char *key,
 		     const char *value);
 
+/* By their names, as tables show them. */
+void result_sort_axes(struct result *r);
+
 /* Do they have the same axes with the same values, "except" (or NULL) aside? */
 bool result_same_axes(const struct result *a, const struct result *b,
 		      const char *except);

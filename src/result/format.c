@@ -5,7 +5,7 @@
 
 /*
  * A format is known by names: of members of the whole ("" as list), or of
- * members of the objects in a list of that name.
+ * members of the objects in a list of that name ("[]": the whole is a list).
  */
 static const struct mark {
 	const char *list, *name;
@@ -23,6 +23,11 @@ static const struct mark {
 	{ "benchmarks", "fullname", FORMAT_PYTEST },
 	{ "benchmarks", "stats", FORMAT_PYTEST },
 	{ "jobs", "jobname", FORMAT_FIO },
+	{ "checkouts", "git_commit_hash", FORMAT_KCIDB },
+	{ "builds", "checkout_id", FORMAT_KCIDB },
+	{ "tests", "build_id", FORMAT_KCIDB },
+	{ "[]", "_ModuleName", FORMAT_MMTESTS },
+	{ "[]", "_ResultData", FORMAT_MMTESTS },
 	{ "", "fio version", FORMAT_FIO },
 	{ "", "machine_info", FORMAT_PYTEST },
 	{ "", "commit_info", FORMAT_PYTEST },
@@ -103,7 +108,11 @@ static enum format look_at_all(struct scan *s)
 	bool row = false, empty = true;
 	char name[64];
 
-	if (scan_next(s) != SCAN_OBJECT)
+	token = scan_next(s);
+	if (token == SCAN_ARRAY)
+		return scan_next(s) == SCAN_OBJECT ?
+			look_into_object(s, "[]") : FORMAT_UNKNOWN;
+	if (token != SCAN_OBJECT)
 		return FORMAT_UNKNOWN;
 	for (; f == FORMAT_UNKNOWN && (token = scan_next(s)) == SCAN_NAME;
 	     empty = false) {
@@ -128,6 +137,8 @@ static const char *find_object(const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
 
+	if (len && *p == '[')
+		return p;
 	while (p && p < end && *p != '{') {
 		p = memchr(p, '\n', (size_t)(end - p));
 		p = p ? p + 1 : NULL;

@@ -16,6 +16,8 @@ enum format {
 	FORMAT_GOOGLE,		/* Google Benchmark */
 	FORMAT_PYTEST,
 	FORMAT_FIO,
+	FORMAT_KCIDB,		/* KernelCI's database */
+	FORMAT_MMTESTS,
 	FORMAT_PERF,		/* perf stat -j */
 };
 
@@ -55,6 +57,10 @@ int read_pytest(struct results *rs, const char *path, const json_t *root,
 		struct err *err);
 int read_fio(struct results *rs, const char *path, const json_t *root,
 	     struct err *err);
+int read_kcidb(struct results *rs, const char *path, const json_t *root,
+	       struct err *err);
+int read_mmtests(struct results *rs, const char *path, const json_t *root,
+		 struct err *err);
 int read_perf(struct results *rs, const char *path, const struct buf *text,
 	      struct err *err);
 

@@ -113,6 +113,29 @@ static int unknown(const char *path, struct scan *s, struct err *err)
 		       "see perfpost-results(5)", path);
 }
 
+static const struct {
+	enum format format;
+	int (*read)(struct results *rs, const char *path, const json_t *root,
+		    struct err *err);
+} readers[] = {
+	{ FORMAT_HYPERFINE, read_hyperfine },
+	{ FORMAT_GOOGLE, read_google },
+	{ FORMAT_PYTEST, read_pytest },
+	{ FORMAT_KCIDB, read_kcidb },
+	{ FORMAT_MMTESTS, read_mmtests },
+};
+
+static int read_other(struct results *rs, const char *path, struct scan *s,
+		      enum format format, struct err *err)
+{
+	if (format == FORMAT_FIO || format == FORMAT_PERF)
+		return read_as_text(rs, path, s, format, err);
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+		if (readers[i].format == format)
+			return read_value(rs, path, s, readers[i].read, err);
+	return unknown(path, s, err);
+}
+
 int read_file(struct results *rs, const char *path, struct err *err)
 {
 	struct scan *s = scan_open(path, FILE_MAX, err);
@@ -125,32 +148,14 @@ int read_file(struct results *rs, const char *path, struct err *err)
 		return -1;
 	text = scan_peek(s, &len);
 	format = format_recognise(text, len);
-	switch (format) {
-	case FORMAT_MATRIX:
-		scan_next(s);
+	if (format == FORMAT_MATRIX || format == FORMAT_OWN)
+		scan_next(s);	/* the object, as recognised */
+	if (format == FORMAT_MATRIX)
 		rc = read_matrix_file(rs, path, s, err);
-		break;
-	case FORMAT_OWN:
-		scan_next(s);
+	else if (format == FORMAT_OWN)
 		rc = read_own(rs, s, err);
-		break;
-	case FORMAT_HYPERFINE:
-		rc = read_value(rs, path, s, read_hyperfine, err);
-		break;
-	case FORMAT_GOOGLE:
-		rc = read_value(rs, path, s, read_google, err);
-		break;
-	case FORMAT_PYTEST:
-		rc = read_value(rs, path, s, read_pytest, err);
-		break;
-	case FORMAT_FIO:
-	case FORMAT_PERF:
-		rc = read_as_text(rs, path, s, format, err);
-		break;
-	case FORMAT_UNKNOWN:
-		rc = unknown(path, s, err);
-		break;
-	}
+	else
+		rc = read_other(rs, path, s, format, err);
 	scan_close(s);
 	return rc;
 }

@@ -326,12 +326,6 @@ void set_source_axes(struct results *rs, struct result *r)
 		axes_above(rs, r, r->run_source[0], 2);
 }
 
-static int by_key(const void *a, const void *b)
-{
-	return strcmp(((const struct axis *)a)->key,
-		      ((const struct axis *)b)->key);
-}
-
 int set_lkp_axes(struct results *rs, struct result *r, const char *path,
 		 struct err *err)
 {
@@ -346,8 +340,7 @@ int set_lkp_axes(struct results *rs, struct result *r, const char *path,
 			result_axis(r, "commit");
 		if (!r->naxis)
 			set_source_axes(rs, r);
-		if (r->naxis)
-			qsort(r->axis, r->naxis, sizeof(*r->axis), by_key);
+		result_sort_axes(r);
 	}
 	free(full);
 	return rc;

@@ -87,7 +87,7 @@ struct result {
 
 	/* For the readers alone. */
 	const char *name;	/* the last part of its path */
-	bool is_sure;		/* its file, job or path says which commit it is */
+	bool is_sure;		/* file, job or path says which commit it is */
 	bool by_path;		/* ... else its commit is named after the path */
 	const char *command;	/* one of several in a file that may hold both
 				 * sides, NULL */

@@ -276,6 +276,14 @@ static char *plain_path(const char *path)
 	return plain;
 }
 
+static void set_command(struct results *rs, struct result *r)
+{
+	if (!r->command)
+		return;
+	result_set_axis(rs, r, "command", r->command);
+	result_sort_axes(r);
+}
+
 static void set_name(struct results *rs, struct result *r, const char *name)
 {
 	r->name = arena_strdup(&rs->arena, name);
@@ -284,8 +292,7 @@ static void set_name(struct results *rs, struct result *r, const char *name)
 		result_set_axis(rs, r, "commit", r->command);
 		return;
 	}
-	if (r->command)
-		result_set_axis(rs, r, "command", r->command);
+	set_command(rs, r);
 	if (result_axis(r, "commit"))
 		return;
 	result_set_axis(rs, r, "commit", name);
@@ -300,7 +307,7 @@ static void reconsider_first(struct results *rs, size_t first)
 
 		if (!r->command || r->by_path)
 			continue;
-		result_set_axis(rs, r, "command", r->command);
+		set_command(rs, r);
 		result_set_axis(rs, r, "commit", r->name);
 		r->by_path = true;
 	}

@@ -227,6 +227,67 @@ static void perf_stat_is_read(void **state)
 	results_release(&rs);
 }
 
+static void kcidb_is_read(void **state)
+{
+	struct err err = ERR_INIT;
+	const struct series *s;
+	struct results rs;
+
+	(void)state;
+	results_init(&rs);
+	read_sample(&rs, "kcidb-5.3.json");
+	assert_int_equal(rs.n, 2);
+	assert_string_equal(result_axis(rs.result[1], "commit"),
+			    "2222222222222222bbbbbbbbbbbbbbbbbbbbbbbb");
+	assert_string_equal(result_axis(rs.result[1], "kconfig"),
+			    "x86_64-rhel-8.3");
+	assert_string_equal(row(rs.result[0], "will-it-scale.per_process_ops"),
+			    "240408 240310 240501");
+	assert_string_equal(row(rs.result[1], "will-it-scale.per_process_ops"),
+			    "231711 231600");
+	s = result_series(rs.result[1], "will-it-scale.per_process_ops.fail");
+	assert_true(s->summary->fails == 1 && s->summary->runs == 3);
+	s = result_series(rs.result[0], "ltp.syscalls.fork01.fail");
+	assert_true(s->summary->fails == 0 && s->summary->runs == 1);
+	assert_string_equal(metric(&rs, "will-it-scale.per_process_ops",
+				   "unit"), "ops");
+	results_release(&rs);
+
+	assert_int_equal(read_text(&rs, "{\"tests\": [{\"build_id\": \"b\", "
+		"\"path\": \"p\", \"status\": \"PASS\"}]}", &err), -1);
+	assert_non_null(strstr(err.text, "no test in it that was run on a "
+			       "known commit"));
+	results_release(&rs);
+}
+
+static void mmtests_is_read(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	results_init(&rs);
+	read_sample(&rs, "mmtests-extract.json");
+	assert_int_equal(rs.n, 2);
+	assert_string_equal(result_axis(rs.result[0], "testcase"), "tbench4");
+	assert_string_equal(result_axis(rs.result[1], "commit"), "v6.18-rc1");
+	assert_string_equal(row(rs.result[0], "tbench4.1"),
+			    "301.2000000 300.8000000 301.9000000");
+	assert_true(result_series(rs.result[0], "tbench4.1")->in_process);
+	assert_string_equal(metric(&rs, "tbench4.1", "better"), "higher");
+	results_release(&rs);
+
+	/* Iterations are runs. */
+	assert_int_equal(read_text(&rs, "[{\"_ModuleName\": \"X\", "
+		"\"_ResultData\": {\"a\": [{\"Values\": [1, 3]}, "
+		"{\"Values\": []}, {\"Values\": [5]}]}}]", &err), 0);
+	assert_string_equal(row(only(&rs), "x.a"),
+			    "2.000000000 - 5.000000000");
+	assert_false(result_series(only(&rs), "x.a")->in_process);
+	assert_string_equal(result_axis(only(&rs), "commit"), "x");
+	results_release(&rs);
+}
+
 /* Several files a side: a run each. */
 static void files_are_runs(void **state)
 {
@@ -321,6 +382,8 @@ int main(void)
 		cmocka_unit_test(pytest_benchmark_is_read),
 		cmocka_unit_test(fio_is_read),
 		cmocka_unit_test(perf_stat_is_read),
+		cmocka_unit_test(kcidb_is_read),
+		cmocka_unit_test(mmtests_is_read),
 		cmocka_unit_test(files_are_runs),
 		cmocka_unit_test(names_tell_paths_apart),
 		cmocka_unit_test(formats_do_not_overrule_facts),
