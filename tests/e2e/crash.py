@@ -188,7 +188,19 @@ run: {{command: [{self.here}/runner], folder: {self.state}/jobs, minutes: 1}}
                 taken[email.message_from_bytes(data)["Message-ID"]][data] += 1
         return taken
 
+    def settle(self):
+        """Jobs go on by themselves: wait until those that were started have
+        written down how they ended."""
+        end = time.monotonic() + 60
+        jobs = f"{self.state}/jobs"
+        while time.monotonic() < end and any(
+                os.path.exists(f"{jobs}/{j}/lock") and
+                not os.path.exists(f"{jobs}/{j}/status.json")
+                for j in (os.listdir(jobs) if os.path.isdir(jobs) else [])):
+            time.sleep(0.05)
+
     def save(self, name):
+        self.settle()
         shutil.rmtree(f"{self.here}/{name}", ignore_errors=True)
         shutil.copytree(self.state, f"{self.here}/{name}")
 
