@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "bot/settings.h"
 #include "cli/cli.h"
+#include "mail/check.h"
 #include "people/git.h"
 #include "recv/recv.h"
 #include "render/template-set.h"
@@ -99,6 +100,23 @@ static void check_receive(struct check *c)
 		well("no mails come in");
 }
 
+/* Texts that have to be "Ann <ann@example.org>" or an address. */
+static void check_addresses(struct check *c, const struct conf *section,
+			    const char *where, const char *key)
+{
+	const char *const *text = conf_list(section, key);
+	struct address who;
+
+	for (; *text; text++) {
+		struct err err = ERR_INIT;
+
+		if (address_parse(*text, &c->arena, &who, &err) == 0)
+			continue;
+		err_in(&err, "'%s'", *text);
+		bad(c, arena_printf(&c->arena, "%s%s", where, key), &err);
+	}
+}
+
 static void check_trees(struct check *c)
 {
 	char hash[65];
@@ -108,7 +126,10 @@ static void check_trees(struct check *c)
 		struct conf tree = conf_section(&c->conf, "trees", *t);
 		const char *branch = conf_text(&tree, "branch");
 		const struct git g = { .dir = conf_text(&tree, "git") };
+		const char *where = arena_printf(&c->arena, "trees.%s.", *t);
 
+		check_addresses(c, &tree, where, "to");
+		check_addresses(c, &tree, where, "cc");
 		if (!g.dir)
 			continue;
 		if (git_commit_hash(&g, branch ? branch : "HEAD", hash,
@@ -212,6 +233,7 @@ static int check(struct check *c)
 		return cmd_fail(&err);
 	well("the bot is %s", c->settings.self.address);
 	check_people(c);
+	check_addresses(c, &c->conf, "", "lists");
 	check_receive(c);
 	check_send(c);
 	check_trees(c);

@@ -51,8 +51,6 @@ static void *maildir_open(const struct conf *conf, struct err *err)
 		err_set(err, ERR_CONFIG, "send.maildir.folder is not set");
 		return NULL;
 	}
-	if (make_folders(folder, err) == -1)
-		return NULL;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		die_no_memory();
@@ -134,12 +132,13 @@ static int maildir_send(void *state, struct send_mail *m, struct err *err)
 	struct maildir *d = state;
 	struct buf bytes = BUF_INIT(MAIL_BYTES_MAX), name = BUF_INIT(100);
 	struct err why = ERR_INIT;
-	int rc = 0;
+	int rc;
 
 	(void)err;
 	lines_lf(&bytes, m->bytes, m->len);
 	make_name(m, bytes.s, &name);
-	if (!stands_in(d->folder, "new", name.s) &&
+	rc = make_folders(d->folder, &why);
+	if (rc == 0 && !stands_in(d->folder, "new", name.s) &&
 	    !stands_in(d->folder, "cur", name.s))
 		rc = put(d, name.s, &bytes, &why);
 	for (size_t i = 0; i < m->n; i++)

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/child.h"
@@ -117,9 +118,20 @@ static int sendmail_send(void *state, struct send_mail *m, struct err *err)
 	return 0;
 }
 
+static int sendmail_probe(void *state, struct err *err)
+{
+	const struct sendmail *s = state;
+	const char *program = s->command[0];
+
+	if (strchr(program, '/') && access(program, X_OK) == -1)
+		return err_sys(err, "cannot start '%s'", program);
+	return 0;
+}
+
 const struct send_driver send_sendmail = {
 	.name = "sendmail",
 	.open = sendmail_open,
 	.send = sendmail_send,
+	.probe = sendmail_probe,
 	.close = sendmail_close,
 };

@@ -374,6 +374,41 @@ def nobody_listens():
     place.stop()
 
 
+def configurations_are_checked():
+    def check_config(send, *args, more=""):
+        place = Place(send)
+        with open(place.folder + "/conf", "a") as f:
+            f.write(more)
+        done = subprocess.run(
+            [PERFPOST, "check-config", "--config", place.folder + "/conf",
+             *args], capture_output=True, text=True, timeout=60)
+        place.stop()
+        return done
+
+    sink = Sink("ok")
+    good = check_config(smtp(sink.port))
+    check("check", good.returncode == 0 and not sink.log(), good.stderr)
+    good = check_config(smtp(sink.port), "--connect")
+    check("connect", good.returncode == 0, good.stderr)
+    check("connect", "MAIL" not in sink.log() and "EHLO" in sink.log())
+    check("connect", "by smtp, which answers" in good.stdout, good.stdout)
+    sink.stop()
+    for mode in "hello-554", "drop-hello":
+        sink = Sink(mode)
+        bad = check_config(smtp(sink.port), "--connect")
+        check("connect " + mode, bad.returncode == 78, bad.stderr)
+        sink.stop()
+    bad = check_config("{driver: maildir}", more="lists: [nobody]\n"
+                       "trees: {x: {git: /no/such, cc: ['a@b, c@d']}}\n")
+    check("check", bad.returncode == 78, bad.returncode)
+    for text in ("send.maildir.folder", "lists: 'nobody'", "'/no/such'",
+                 "trees.x.cc"):
+        check("check", text in bad.stderr, (text, bad.stderr))
+    bad = check_config("{driver: sendmail, sendmail: {command: /no/such}}",
+                       "--connect")
+    check("check", bad.returncode == 78, bad.returncode)
+
+
 def mistakes_are_told():
     place = Place("{driver: smtp, smtp: {port: 1, pasword: x}}")
     check("config", place.run(GOOD).returncode == 78)
@@ -391,7 +426,7 @@ for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
              dry_runs_change_nothing, unfit_mails_stay,
              a_results_file_is_reported, the_emergency_stop_holds,
-             nobody_listens,
+             nobody_listens, configurations_are_checked,
              mistakes_are_told):
     test()
 sys.exit(failures != 0)
