@@ -74,6 +74,29 @@ static void after_regression(struct note *n, const struct report *r)
 	}
 }
 
+/* Does it make another test or box slower? */
+static bool costs_elsewhere(const struct report *r)
+{
+	for (size_t i = 0; i < r->nimpact; i++) {
+		const struct impact *m = &r->impact[i];
+
+		if (m->row->figure[m->side].change.verdict ==
+		    VERDICT_REGRESSION)
+			return true;
+	}
+	return false;
+}
+
+static void after_improvement(struct note *n, const struct report *r)
+{
+	if (costs_elsewhere(r))
+		buf_addstr(&n->text, "Next: see if it is worth the regressions "
+				     "of other tests, named below.");
+	else
+		buf_addstr(&n->text, "Next: nothing, if this is what the commit "
+				     "is meant to do.");
+}
+
 static void before_a_verdict(struct note *n, const struct report *r)
 {
 	if (r->change->runs_needed)
@@ -94,8 +117,7 @@ void find_next(struct report *r)
 		after_regression(&n, r);
 		break;
 	case VERDICT_IMPROVEMENT:
-		buf_addstr(&n.text, "Next: nothing, if this is what the commit "
-				    "is meant to do.");
+		after_improvement(&n, r);
 		break;
 	case VERDICT_INCONCLUSIVE:
 		before_a_verdict(&n, r);
