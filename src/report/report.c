@@ -147,6 +147,21 @@ static void show_headline(struct report *r, struct group *g)
 	r->change = &row[at].figure[r->side].change;
 }
 
+/* Why there is nothing to report. */
+static int say_why_nothing(const struct comparison *c, struct err *err)
+{
+	for (size_t i = 0; i < c->ngroup; i++)
+		for (size_t k = 0; k < c->group[i].nside; k++) {
+			const struct side *s = &c->group[i].side[k];
+
+			if (s->runs && s->incomplete == s->runs)
+				return err_set(err, ERR_INPUT, "%s: none of "
+					"%zu runs of '%s' did complete",
+					s->result->source, s->runs, s->name);
+		}
+	return err_set(err, ERR_INPUT, "no stat has data on both sides");
+}
+
 static int find_headline(struct report *r, struct err *err)
 {
 	const char *name = r->options.headline;
@@ -166,8 +181,7 @@ static int find_headline(struct report *r, struct err *err)
 		return err_set(err, ERR_USAGE, "headline '%s': no result has "
 			       "it", name);
 	if (!best.row)
-		return err_set(err, ERR_INPUT,
-			       "no stat has data on both sides");
+		return say_why_nothing(c, err);
 	r->group = best.group;
 	r->headline = best.row;
 	r->side = best.side;
