@@ -2,6 +2,7 @@
 #include "report/finding.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/words.h"
 
@@ -58,21 +59,48 @@ static void add_values(struct note *n, const struct report *r)
 	note_number(n, "percent", r->change->percent);
 }
 
+/* Of three and more sides: what those did that the report is not about. */
+void find_others(struct report *r)
+{
+	const char *separator = "Against the same base: ";
+	struct note n;
+
+	if (r->group->nside < 3)
+		return;
+	note_start(&n, r);
+	for (size_t i = 1; i < r->group->nside; i++) {
+		if (i == r->side)
+			continue;
+		buf_addf(&n.text, "%s%s ", separator, side_title(r, i));
+		if (r->headline->figure[i].n)
+			words_judged(&n.text, r->headline, i);
+		else
+			buf_addstr(&n.text, "no data");
+		separator = "; ";
+	}
+	buf_addch(&n.text, '.');
+	note_stat(&n, r->headline->name);
+	note_end(&n, FINDING_DIRECTION);
+}
+
 void find_direction(struct report *r)
 {
 	double by = r->change->absolute;
+	struct buf change = BUF_INIT(100);
 	struct note n;
 
 	if (!isfinite(base_figure(r)->mean) || !isfinite(head_figure(r)->mean))
 		return;
 	note_start(&n, r);
 	note_name(&n, r->headline->name);
-	if (by == 0) {
+	words_change(&change, r->headline, r->side, WORDS_SIZE);
+	if (by == 0)
 		buf_addstr(&n.text, " did not change");
-	} else {
-		buf_addf(&n.text, " %s by ", moved(by));
-		words_change(&n.text, r->headline, r->side, WORDS_SIZE);
-	}
+	else if (!strncmp(change.s, "0.0", 3))
+		buf_addstr(&n.text, " hardly changed");
+	else
+		buf_addf(&n.text, " %s by %s", moved(by), change.s);
+	buf_release(&change);
 	add_values(&n, r);
 	add_direction(&n, r);
 	note_stat(&n, r->headline->name);

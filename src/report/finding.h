@@ -16,6 +16,7 @@ void find_hot_path(struct report *r);
 void find_next(struct report *r);
 void find_odd_run(struct report *r);
 void find_one_sided(struct report *r);
+void find_others(struct report *r);
 void find_real(struct report *r);
 void find_same_rows(struct report *r);
 

@@ -150,6 +150,7 @@ void findings_find(struct report *r)
 		r->shown[i] = &r->group->row[i];
 	find_direction(r);
 	find_real(r);
+	find_others(r);
 	find_odd_run(r);
 	find_clusters(r);
 	find_fixed_time(r);

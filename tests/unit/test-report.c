@@ -265,6 +265,51 @@ static void reports_on_summaries(void **state)
 	unmake(&m);
 }
 
+#define FAILED "\"last_state.is_incomplete_run\": [1, 1]"
+
+static void says_why_there_is_nothing(void **state)
+{
+	struct report_options o = { .rows = 60 };
+	struct made m;
+
+	(void)state;
+	make(&m, RESULTS("", SIDE("t", "aaaa", "\"t.ops\": [1, 2]") ","
+			     SIDE("t", "bbbb", "\"t.ops\": [1, 2], " FAILED)),
+	     &o);
+	assert_int_equal(m.rc, -1);
+	assert_non_null(strstr(m.err.text,
+			       ": none of 2 runs of 'bbbb' did complete"));
+	unmake(&m);
+}
+
+static bool finds(const struct made *m, const char *words)
+{
+	for (size_t i = 0; i < m->report.nfinding; i++)
+		if (strstr(m->report.finding[i].text, words))
+			return true;
+	return false;
+}
+
+/* A fix behind a regression; an improvement that another test pays for. */
+static void speaks_of_other_sides_and_groups(void **state)
+{
+	struct report_options o = { .rows = 60 };
+	struct made m;
+
+	(void)state;
+	make(&m, RESULTS("", TWO "," SIDE("t", "cccc",
+	     "\"t.ops\": [100, 101, 99, 100]")), &o);
+	assert_true(finds(&m, "Against the same base: bbbb -10.0% regression"));
+	unmake(&m);
+	make(&m, RESULTS("", TWO ","
+	     SIDE("u", "aaaa", "\"u.ops\": [100, 101, 99, 100]") ","
+	     SIDE("u", "bbbb", "\"u.ops\": [190, 191, 189, 190]")), &o);
+	assert_string_equal(m.report.headline->name, "u.ops");
+	assert_true(finds(&m, "regressions\nof other tests") ||
+		    finds(&m, "regressions of other"));
+	unmake(&m);
+}
+
 static void says_numbers_as_the_table_does(void **state)
 {
 	static const struct {
@@ -359,6 +404,8 @@ int main(void)
 		cmocka_unit_test(keeps_other_impacts),
 		cmocka_unit_test(keeps_the_rows_that_matter),
 		cmocka_unit_test(reports_on_summaries),
+		cmocka_unit_test(says_why_there_is_nothing),
+		cmocka_unit_test(speaks_of_other_sides_and_groups),
 		cmocka_unit_test(says_numbers_as_the_table_does),
 		cmocka_unit_test(takes_strange_facts),
 	};
