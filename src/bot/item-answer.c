@@ -12,6 +12,8 @@
 
 /* Questions that are answered from what we know, without a job. */
 
+#define PROFILE_ROWS 25		/* in a mail */
+
 static json_t *facts_of(const struct stored_report *r)
 {
 	json_t *facts = json_read_text(r->facts, strlen(r->facts), "facts",
@@ -20,15 +22,16 @@ static json_t *facts_of(const struct stored_report *r)
 	return facts ? facts : json_object();
 }
 
-/* Values of each run, and what they say of the change. */
-static void tell_values(struct plan *p, struct item *i)
+bool item_tell_values(struct plan *p, struct item *i)
 {
 	struct measured m;
 	struct err err = ERR_INIT;
 	const char **path;
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
+	bool found;
 
-	if (measured_open(&m, path, n, i->report->stat, &err) == 0) {
+	found = measured_open(&m, path, n, i->report->stat, MEASURED_KPI, &err) == 0;
+	if (found) {
 		const char *change = m.group->nside < 2 ? NULL :
 			measured_change(&m, m.group->nside - 1, &p->arena);
 
@@ -36,15 +39,20 @@ static void tell_values(struct plan *p, struct item *i)
 		json_object_set_new(i->told, "change", change ?
 				    json_text(letter_fold(change, &p->arena))
 				    : json_null());
-		json_object_set_new(i->told, "stat",
-				    json_string(i->report->stat));
 		json_object_set_new(i->told, "reproducible", json_true());
-		i->reason = "the values of each run";
-	} else {
-		json_object_set_new(i->told, "forwarded", json_true());
-		i->reason = "the values are not here; an operator is told";
 	}
 	measured_release(&m);
+	return found;
+}
+
+/* Values of each run, and what they say of the change. */
+static void tell_values(struct plan *p, struct item *i)
+{
+	i->reason = "the values of each run";
+	if (item_tell_values(p, i))
+		return;
+	json_object_set_new(i->told, "forwarded", json_true());
+	i->reason = "the values are not here; an operator is told";
 }
 
 static json_t *request_told(struct plan *p, const struct asked *q,
@@ -98,12 +106,54 @@ static const struct {
 	{ "rootfs", "rootfs" }, { "distro", "rootfs" },
 };
 
+/* The rows of the profile that changed. */
+static void tell_profile(struct plan *p, struct item *i)
+{
+	struct measured m;
+	const char **path, *table = NULL;
+	size_t n = measured_paths(i->report->results, &p->arena, &path);
+
+	if (measured_open(&m, path, n, i->report->stat, MEASURED_CHANGED,
+			  NULL) == 0)
+		table = measured_table(&m, "perf-profile", PROFILE_ROWS,
+				       &p->arena);
+	if (table)
+		json_object_set_new(i->told, "profile", json_text(table));
+	measured_release(&m);
+}
+
+/* The job file: the facts have it, or the results. */
+static void tell_job(struct plan *p, struct item *i, const char *known)
+{
+	struct buf text = BUF_INIT(1 << 20);
+	struct measured m;
+	const char **path;
+	size_t n = measured_paths(i->report->results, &p->arena, &path);
+
+	if (known)
+		buf_addstr(&text, known);
+	else if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
+			       NULL) == 0 && m.group->side[0].result->job)
+		json_write(&text, m.group->side[0].result->job, 1);
+	if (text.len)
+		json_object_set_new(i->told, "job", json_text(text.s));
+	if (!known)
+		measured_release(&m);
+	buf_release(&text);
+}
+
+static bool asks_for_job(const char *asks)
+{
+	return strcasestr(asks, "job") || strcasestr(asks, "yaml") ||
+	       strcasestr(asks, "parameter");
+}
+
 static void tell_data(struct plan *p, struct item *i)
 {
 	const char *asks = i->request->evidence ? i->request->evidence : "";
 	json_t *facts = facts_of(i->report), *list = json_array();
 	const json_t *axes = json_object_get(facts, "axes");
-	const char *value, *job = json_member_text(facts, "job");
+	const char *value;
 
 	for (size_t k = 0; k < sizeof(known_axis) / sizeof(*known_axis); k++) {
 		value = json_member_text(axes, known_axis[k].axis);
@@ -111,10 +161,12 @@ static void tell_data(struct plan *p, struct item *i)
 			json_array_append_new(list, json_pack("{s:s,s:s}",
 				"key", known_axis[k].axis, "value", value));
 	}
-	if (job && (strcasestr(asks, "job") || strcasestr(asks, "yaml") ||
-		    strcasestr(asks, "parameter")))
-		json_object_set_new(i->told, "job", json_string(job));
-	if (json_array_size(list) || json_object_get(i->told, "job")) {
+	if (asks_for_job(asks))
+		tell_job(p, i, json_member_text(facts, "job"));
+	if (strcasestr(asks, "profile"))
+		tell_profile(p, i);
+	if (json_array_size(list) || json_object_get(i->told, "job") ||
+	    json_object_get(i->told, "profile")) {
 		json_object_set(i->told, "data", list);
 		i->reason = "from the facts of the report";
 	} else {
@@ -123,7 +175,6 @@ static void tell_data(struct plan *p, struct item *i)
 	}
 	json_decref(list);
 	json_decref(facts);
-	(void)p;
 }
 
 /* 1: he may, 0: settled, -1. */

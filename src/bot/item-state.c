@@ -81,11 +81,29 @@ int item_stop(struct plan *p, struct item *i, struct err *err)
 	return 0;
 }
 
-static enum report_state state_for(const struct request *r)
+/* "It is noise" is an opinion on numbers: they are shown, and the report is
+ * not closed by one who does not look after the code. */
+static bool is_doubt(const struct item *i)
 {
+	static const char *const word[] = {
+		"noise", "noisy", "variance", "variation", "fluctuat",
+		"jitter", "random", NULL
+	};
+	const char *said = i->request->evidence;
+
+	for (const char *const *w = word; said && *w; w++)
+		if (strcasestr(said, *w))
+			return i->role < ROLE_MAINTAINER;
+	return false;
+}
+
+static enum report_state state_for(const struct item *i)
+{
+	const struct request *r = i->request;
+
 	switch (r->kind) {
 	case REQUEST_INVALID:
-		return REPORT_INVALID;
+		return is_doubt(i) ? REPORT_DISPUTED : REPORT_INVALID;
 	case REQUEST_DUP:
 		return REPORT_DUP;
 	case REQUEST_EXPECTED:
@@ -115,7 +133,9 @@ int item_close(struct plan *p, struct item *i, struct err *err)
 	if (rc != 1)
 		return rc;
 	i->outcome = OUTCOME_STATE;
-	i->state = state_for(i->request);
+	i->state = state_for(i);
+	if (i->state == REPORT_DISPUTED)
+		item_tell_values(p, i);
 	i->note = note_for(i->request, &p->arena);
 	i->reason = arena_printf(&p->arena, "%s: %s",
 				 report_state_name(i->state), i->note);

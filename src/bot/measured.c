@@ -22,7 +22,8 @@ static const struct group *best_group(struct measured *m, const char *stat)
 	return best;
 }
 
-static int compare_all(struct measured *m, const char *stat, struct err *err)
+static int compare_all(struct measured *m, const char *stat,
+		       enum measured_rows rows, struct err *err)
 {
 	struct compare_options o;
 
@@ -34,8 +35,8 @@ static int compare_all(struct measured *m, const char *stat, struct err *err)
 			err) == -1)
 		return -1;
 	compare_options_init(&o);
-	o.select = SELECT_ALL;
-	o.kpi = true;
+	o.kpi = rows == MEASURED_KPI;
+	o.select = o.kpi ? SELECT_ALL : SELECT_CHANGED;
 	o.rules = m->rules;
 	if (compare(&m->comparison, &m->results, &o, err) == -1)
 		return -1;
@@ -46,7 +47,7 @@ static int compare_all(struct measured *m, const char *stat, struct err *err)
 }
 
 int measured_open(struct measured *m, const char *const *path, size_t n,
-		  const char *stat, struct err *err)
+		  const char *stat, enum measured_rows rows, struct err *err)
 {
 	*m = (struct measured){ .arena = ARENA_INIT };
 	results_init(&m->results);
@@ -55,7 +56,7 @@ int measured_open(struct measured *m, const char *const *path, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (results_read(&m->results, path[i], err) == -1)
 			return -1;
-	return compare_all(m, stat, err);
+	return compare_all(m, stat, rows, err);
 }
 
 void measured_release(struct measured *m)
@@ -160,5 +161,30 @@ const char *measured_change(const struct measured *m, size_t side,
 		text = arena_printf(a, "%s About %zu runs a side would "
 				    "decide.", text, c->runs_needed);
 	buf_release(&words);
+	return text;
+}
+
+const char *measured_table(const struct measured *m, const char *prefix,
+			   size_t max, struct arena *a)
+{
+	const struct group *g = m->group;
+	const struct row **row = arena_array(a, max + 1, sizeof(*row));
+	struct buf out = BUF_INIT((size_t)4 << 20);
+	const char *text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->nrow && n < max; i++)
+		if (!strncmp(g->row[i].name, prefix, strlen(prefix)))
+			row[n++] = &g->row[i];
+	if (!n && *prefix)
+		return NULL;
+	if (!n)
+		row[n++] = m->row;
+	table_head(&out, &m->comparison, g, false, NULL);
+	table_rows(&out, &m->comparison, g, row, NULL, n, false);
+	while (out.len && out.s[out.len - 1] == '\n')
+		out.s[--out.len] = '\0';
+	text = arena_strndup(a, out.s, out.len);
+	buf_release(&out);
 	return text;
 }

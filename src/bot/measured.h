@@ -23,12 +23,17 @@ struct measured {
 	const struct row *row;	/* of the stat, all sides */
 };
 
+enum measured_rows {
+	MEASURED_KPI,		/* what the benchmark is run for */
+	MEASURED_CHANGED,	/* every row that changed */
+};
+
 /*
  * Read "n" result paths and compare them for "stat".  Returns 0, or -1 with
  * "err" (ERR_INPUT when the stat is in none of them).  Release it either way.
  */
 int measured_open(struct measured *m, const char *const *path, size_t n,
-		  const char *stat, struct err *err);
+		  const char *stat, enum measured_rows rows, struct err *err);
 void measured_release(struct measured *m);
 
 /* The paths of a report's "results", a JSON list; how many. */
@@ -42,6 +47,13 @@ int measured_side(const struct measured *m, const char *commit);
  * words: the values of each run.
  */
 json_t *measured_values(const struct measured *m);
+
+/*
+ * The table's rows of which the name begins with "prefix", "max" at most, with
+ * the table's head; NULL when there is none.
+ */
+const char *measured_table(const struct measured *m, const char *prefix,
+			   size_t max, struct arena *a);
 
 /*
  * A sentence on the change from the first side to side "side": its size, its

@@ -107,6 +107,9 @@ int item_run(struct plan *p, struct item *i, struct err *err);
 int item_answer(struct plan *p, struct item *i, struct err *err);
 int item_cancel(struct plan *p, struct item *i, struct err *err);
 int item_stop(struct plan *p, struct item *i, struct err *err);
+/* The values of each run of the report's stat, for templates; false when they
+ * are not here. */
+bool item_tell_values(struct plan *p, struct item *i);
 int item_close(struct plan *p, struct item *i, struct err *err);
 int plan_link(struct plan *p, struct err *err);
 

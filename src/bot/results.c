@@ -14,7 +14,6 @@
 #include "bot/reader.h"
 #include "bot/told.h"
 #include "compare/comparison-json.h"
-#include "render/table.h"
 #include "report/words.h"
 #include "run/folder.h"
 #include "store/audit.h"
@@ -25,6 +24,7 @@
 #include "store/requests.h"
 
 #define ERROR_LINES 40
+#define KPI_ROWS 40
 
 struct upshot {
 	const struct bot *bot;
@@ -90,7 +90,8 @@ static int open_results(struct upshot *r, struct err *err)
 	for (int i = 0; i < nj; i++)
 		path[n++] = of_job[i];
 	r->opened = true;
-	r->measured = measured_open(&r->m, path, n, r->report.stat, err) == 0;
+	r->measured = measured_open(&r->m, path, n, r->report.stat,
+				    MEASURED_KPI, err) == 0;
 	return r->measured ? 0 : -1;
 }
 
@@ -240,27 +241,12 @@ static const char *mark_sides(const struct upshot *r, const char *table,
 
 static void add_table(struct upshot *r)
 {
-	const struct group *g = r->m.group;
-	struct buf out = BUF_INIT((size_t)4 << 20);
-	const struct row **row = arena_array(&r->arena, g->nrow + 1,
-					     sizeof(*row));
-	const char *table;
-	size_t n = 0;
+	const char *table = measured_table(&r->m, "", KPI_ROWS, &r->arena);
 
-	for (size_t i = 0; i < g->nrow; i++)
-		row[n++] = &g->row[i];
-	if (!n)
-		row[n++] = r->m.row;
-	table_head(&out, &r->m.comparison, g, false, NULL);
-	table_rows(&out, &r->m.comparison, g, row, NULL, n, false);
-	while (out.len && out.s[out.len - 1] == '\n')
-		out.s[--out.len] = '\0';
-	table = arena_strndup(&r->arena, out.s, out.len);
 	json_object_set_new(r->data, "table",
 			    json_text(mark_sides(r, table, &r->arena)));
 	json_object_set_new(r->data, "values", measured_values(&r->m));
 	json_object_set_new(r->data, "measured", json_true());
-	buf_release(&out);
 }
 
 static void add_failure(struct upshot *r, const char *why)

@@ -1,6 +1,7 @@
 #include "bot/screen.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,6 +33,13 @@ static bool has_own_domain(const struct settings *s, const char *id)
 	return at && !strcasecmp(at + 1, s->domain);
 }
 
+static bool robot_matches(const char *pattern, const char *address)
+{
+	/* "syzbot*" is syzbot+hash@ whatever the domain. */
+	return strchr(pattern, '@') ? address_matches(pattern, address)
+		: !fnmatch(pattern, address, FNM_CASEFOLD);
+}
+
 const char *screen_mail(const struct settings *s, const struct message *m,
 			struct arena *a)
 {
@@ -50,6 +58,9 @@ const char *screen_mail(const struct settings *s, const struct message *m,
 		return "our own mail (Message-ID)";
 	if (m->automatic)
 		return "an automatic mail";
+	for (const char *const *r = s->robots; r && *r; r++)
+		if (robot_matches(*r, m->from.address))
+			return arena_printf(a, "another robot (%s)", *r);
 	return NULL;
 }
 

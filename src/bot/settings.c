@@ -80,6 +80,7 @@ static int read_policy(struct settings *s, struct err *err)
 		.allow = conf_list(c, "policy.allow"),
 		.operators = conf_list(c, "policy.operators"),
 	};
+	s->robots = conf_list(c, "policy.robots");
 	s->policy = (struct policy_rules){
 		.table = policy_default,
 		.confirm_first = conf_bool(c, "policy.confirm_first"),

@@ -31,6 +31,7 @@ struct settings {
 	struct robot robot;
 	struct evidence_rules evidence;
 	struct role_lists lists;
+	const char *const *robots;	/* patterns of others' addresses */
 	struct policy_rules policy;
 	struct budget budget;
 	struct caps caps;

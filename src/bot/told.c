@@ -262,7 +262,7 @@ static void set_defaults(json_t *v)
 	static const char *const name[] = {
 		"hunk", "hunk_lines", "tried", "hint", "reports", "candidates",
 		"reproducible", "change", "values", "status", "data", "has_job",
-		"job_lines", "forwarded", "help", "cancelled", "scope",
+		"job_lines", "profile", "forwarded", "help", "cancelled", "scope",
 		"whole_thread", "host_file", "sentence", NULL
 	};
 
@@ -336,7 +336,9 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 	json_object_set_new(v, "until", json_text(until(d->until, a)));
 	json_object_set_new(v, "state",
 			    json_text(report_state_name(i->state)));
-	json_object_set_new(v, "note", safe(*i->note ? i->note : NULL, a));
+	/* The sentence itself stands in the quotation already. */
+	json_object_set_new(v, "note", safe(*i->note && (!r || i->note !=
+					    r->evidence) ? i->note : NULL, a));
 	if (i->source.host_file)
 		json_object_set_new(v, "host_file",
 				    safe(i->source.host_file, a));

@@ -100,6 +100,12 @@ const struct conf_key conf_keys[] = {
 	       "who may change what runs on the build host"),
 	KEY("policy.operators", CONF_LIST, NULL,
 	  "senders who operate the bot"),
+	KEY("policy.robots", CONF_LIST,
+	  "[\"syzbot*\", \"patchwork-bot*\", \"*-bot@*\", \"*-bot+*\", "
+	  "\"bot@*\", \"tip-bot*\", \"regzbot*\", \"buildbot@*\", "
+	  "\"jenkins@*\", \"noreply@*\", \"no-reply@*\", "
+	  "\"notifications@*\", \"lkp@intel.com\"]",
+	  "other robots, which are never answered"),
 	CHOICE("policy.rules.*.allowed", "allow|confirm|operator|note|deny",
 	       NULL,
 	       "what happens when an allowed asks for it"),
