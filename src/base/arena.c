@@ -2,34 +2,44 @@
 
 #include <stdarg.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena-int.h"
 #include "base/err.h"
 
 #define BLOCK_SIZE ((size_t)16 * 1024)
 
 struct arena_block {
 	struct arena_block *before;
+	bool is_single;		/* holds one large piece alone */
 	alignas(max_align_t) char data[];
 };
 
-static struct arena_block *new_block(size_t size)
+static struct arena_block *new_block(void)
 {
-	struct arena_block *b = malloc(sizeof(*b) + size);
+	struct arena_block *b = malloc(sizeof(*b) + BLOCK_SIZE);
 
 	if (!b)
 		die_no_memory();
 	b->before = NULL;
+	b->is_single = false;
 	return b;
 }
 
-/* A block of its own, behind the one that is being filled. */
+/*
+ * A block of its own, behind the one that is being filled.  calloc() does not
+ * touch fresh memory: what of a large array is never used costs nothing.
+ */
 static void *alloc_large(struct arena *a, size_t size)
 {
-	struct arena_block *b = new_block(size);
+	struct arena_block *b = calloc(1, sizeof(*b) + size);
 
+	if (!b)
+		die_no_memory();
+	b->is_single = true;
 	if (a->last) {
 		b->before = a->last->before;
 		a->last->before = b;
@@ -37,7 +47,7 @@ static void *alloc_large(struct arena *a, size_t size)
 		a->last = b;
 		a->used = a->size = 0;
 	}
-	return memset(b->data, 0, size);
+	return b->data;
 }
 
 /* Have "size" bytes free in the last block. */
@@ -47,7 +57,7 @@ static void make_room(struct arena *a, size_t size)
 
 	if (a->last && size <= a->size - a->used)
 		return;
-	b = new_block(BLOCK_SIZE);
+	b = new_block();
 	b->before = a->last;
 	a->last = b;
 	a->used = 0;
@@ -92,6 +102,23 @@ void *arena_grow(struct arena *a, void *array, size_t *cap, size_t need,
 	if (old)
 		memcpy(p, array, old * size);
 	return p;
+}
+
+void arena_give_back(struct arena *a, const void *p, size_t size)
+{
+	struct arena_block **at = &a->last, *b;
+
+	if (size <= BLOCK_SIZE)
+		return;
+	while (*at && (const void *)(*at)->data != p)
+		at = &(*at)->before;
+	b = *at;
+	if (!b || !b->is_single)
+		return;
+	if (b == a->last)
+		a->used = a->size = 0;
+	*at = b->before;
+	free(b);
 }
 
 /* Texts are taken from the end of a block: they need no alignment. */

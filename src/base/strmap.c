@@ -5,6 +5,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/arena-int.h"
+
 /* Keys come from strangers: a seed of the process's own keeps them from
  * choosing keys that collide. */
 static size_t seed(void)
@@ -60,6 +62,7 @@ static unsigned int *find_slot(const struct strmap *m, const char *key,
 
 static void rehash(struct strmap *m, size_t nslot)
 {
+	arena_give_back(m->arena, m->slot, m->nslot * sizeof(*m->slot));
 	m->slot = arena_array(m->arena, nslot, sizeof(*m->slot));
 	m->nslot = nslot;
 	for (size_t i = 0; i < m->n; i++) {
@@ -86,6 +89,17 @@ void *strmap_get(const struct strmap *m, const char *key)
 	return value ? *value : NULL;
 }
 
+/* Have room for one more. */
+static void grow_entries(struct strmap *m)
+{
+	struct strmap_entry *old = m->entry;
+	size_t size = m->cap * sizeof(*old);
+
+	m->entry = arena_grow(m->arena, old, &m->cap, m->n + 1, sizeof(*old));
+	if (m->entry != old)
+		arena_give_back(m->arena, old, size);
+}
+
 static void **put(struct strmap *m, const char *key, size_t len, bool copy)
 {
 	uint32_t h = hash(key, len);
@@ -95,8 +109,7 @@ static void **put(struct strmap *m, const char *key, size_t len, bool copy)
 		rehash(m, m->nslot ? m->nslot * 2 : 32);
 	slot = find_slot(m, key, len, h);
 	if (!*slot) {
-		m->entry = arena_grow(m->arena, m->entry, &m->cap, m->n + 1,
-				      sizeof(*m->entry));
+		grow_entries(m);
 		m->entry[m->n] = (struct strmap_entry){
 			.key = copy ? arena_strndup(m->arena, key, len) : key,
 			.len = (uint32_t)len, .hash = h };

@@ -31,7 +31,7 @@ void **strmap_find(const struct strmap *m, const char *key, size_t len);
 /* The value of the NUL-terminated "key", or NULL. */
 void *strmap_get(const struct strmap *m, const char *key);
 
-/* The place of the value of "key"; a new key's value is NULL. */
+/* The place of "key"'s value, good until the next put; NULL in a new one. */
 void **strmap_put(struct strmap *m, const char *key, size_t len);
 
 /* The same, but a new key is copied into the arena, with a NUL behind it. */

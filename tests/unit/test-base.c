@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/arena-int.h"
 #include "base/buf.h"
 #include "base/child.h"
 #include "base/err.h"
@@ -46,6 +47,28 @@ static void arena_grows_and_keeps(void **state)
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal(v[i], i);
 	assert_string_equal(arena_printf(&a, "%s-%d", "x", 7), "x-7");
+	arena_release(&a);
+}
+
+/* The sanitizer says when a piece is freed twice, or used after. */
+static void arena_takes_back_large_pieces(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char *small, *large, *last;
+
+	(void)state;
+	large = arena_alloc(&a, 100000);	/* alone in the arena */
+	arena_give_back(&a, large, 100000);
+	assert_null(a.last);
+	small = arena_strdup(&a, "small");
+	large = arena_alloc(&a, 100000);
+	last = arena_alloc(&a, 200000);
+	memset(last, 'x', 200000);
+	arena_give_back(&a, small, 6);
+	arena_give_back(&a, large, 100000);
+	assert_string_equal(small, "small");
+	assert_int_equal(last[199999], 'x');
+	assert_ptr_equal(arena_strdup(&a, "next") + 5, small);
 	arena_release(&a);
 }
 
@@ -222,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buf_remembers_its_limit),
 		cmocka_unit_test(arena_grows_and_keeps),
+		cmocka_unit_test(arena_takes_back_large_pieces),
 		cmocka_unit_test(strmap_keeps_order),
 		cmocka_unit_test(file_writes_all_or_nothing),
 		cmocka_unit_test(child_speaks_and_ends),
