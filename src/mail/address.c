@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "mail/header.h"
 #include "mail/text.h"
 
@@ -120,10 +121,17 @@ static bool looks_like_address(struct slice s)
 
 static const char *make_address(struct arena *a, struct slice s)
 {
-	char *text = words_decode(a, s.s, s.len);
-	char *at = strrchr(text, '@');
+	struct buf clean = BUF_INIT(3 * s.len + 1);
+	char *text, *at;
 
-	for (; at && *at; at++)
+	/* No words here (RFC 2047 5): what looks like one is part of it. */
+	utf8_clean(&clean, s.s, s.len);
+	text = arena_strndup(a, clean.s, clean.len);
+	buf_release(&clean);
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ')
+			*p = '?';
+	for (at = strrchr(text, '@'); at && *at; at++)
 		*at = (char)tolower((unsigned char)*at);
 	return text;
 }
@@ -277,7 +285,8 @@ static const char *take_one(struct list *l, struct gather *g, const char *p)
 	return p + 1;
 }
 
-void addresses_read(struct addresses *out, struct arena *a, const char *value)
+static void read_list(struct addresses *out, struct arena *a,
+		      const char *value)
 {
 	size_t max = strlen(value) + 8;
 	struct gather g = { BUF_INIT(max), BUF_INIT(max), BUF_INIT(max),
@@ -291,6 +300,14 @@ void addresses_read(struct addresses *out, struct arena *a, const char *value)
 	buf_release(&g.phrase);
 	buf_release(&g.route);
 	buf_release(&g.comment);
+}
+
+void addresses_read(struct addresses *out, struct arena *a, const char *value)
+{
+	read_list(out, a, value);
+	/* Some mailers encode the whole header, address and all. */
+	if (!out->n && strstr(value, "=?"))
+		read_list(out, a, words_decode(a, value, strlen(value)));
 }
 
 bool address_is_same(const char *a, const char *b)

@@ -197,7 +197,6 @@ static struct slice without_tree(struct slice s, struct slice other)
 		return s;
 	rest = s.len - (size_t)(a - s.s);
 	if (rest != other.len - (size_t)(b - other.s) || memcmp(a, b, rest) ||
-	    slice_is(s, other.s) ||
 	    (s.len == other.len && !memcmp(s.s, other.s, s.len)))
 		return s;
 	return (struct slice){ a + 1, rest - 1 };

@@ -102,6 +102,9 @@ static void addresses(void **state)
 		{ "\"unterminated <a@example.org>",
 		  "unterminated|a@example.org;" },
 		{ "\"a b\"@example.org", "|\"a b\"@example.org;" },
+		{ "=?utf-8?q?Ann_=3Ca=40example=2Eorg=3E?=",
+		  "Ann|a@example.org;" },
+		{ "Ann =?a@b?q?x?=", "Ann|=?a@b?q?x?=;" },
 		/* Two readers would see two people here: it is nobody. */
 		{ "a@example.net@example.org", "" },
 		{ "<a@example.net@example.org>", "" },
