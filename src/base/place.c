@@ -31,6 +31,26 @@ static int in_build_tree(const char *dir)
 	return yes;
 }
 
+/*
+ * What stands before the folders that configure was given: "" once installed,
+ * DESTDIR while the tree is still staged.  "dir" is cut to it.
+ */
+static const char *staging_root(char *dir)
+{
+	static const char *const ours[] = { BINDIR, PKGLIBEXECDIR };
+	size_t n = strlen(dir);
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t len = strlen(ours[i]);
+
+		if (n < len || strcmp(dir + n - len, ours[i]))
+			continue;
+		dir[n - len] = '\0';
+		return dir;
+	}
+	return "";
+}
+
 void place_data(struct buf *path, const char *name)
 {
 	const char *env = getenv("PERFPOST_DATADIR");
@@ -43,7 +63,7 @@ void place_data(struct buf *path, const char *name)
 	else if (in_build_tree(dir))
 		buf_addf(path, "%s/share/%s", dir, name);
 	else
-		buf_addf(path, "%s/%s", PKGDATADIR, name);
+		buf_addf(path, "%s%s/%s", staging_root(dir), PKGDATADIR, name);
 }
 
 static void place(struct buf *path, const char *installed, const char *name)
@@ -52,7 +72,10 @@ static void place(struct buf *path, const char *installed, const char *name)
 
 	buf_reset(path);
 	own_folder(dir, sizeof(dir));
-	buf_addf(path, "%s/%s", in_build_tree(dir) ? dir : installed, name);
+	if (in_build_tree(dir))
+		buf_addf(path, "%s/%s", dir, name);
+	else
+		buf_addf(path, "%s%s/%s", staging_root(dir), installed, name);
 }
 
 void place_program(struct buf *path, const char *name)
