@@ -11,8 +11,9 @@
 #include "request/request.h"
 
 /*
- * The rules, read from a file of lines (a line that begins with a blank goes
- * on with the one before; "#" at the start of a line is a comment):
+ * The rules, read from a file of lines.  A line that begins with a blank goes
+ * on with the one before, its indentation gone (words of a list stay apart);
+ * "#" at the start of a line is a comment.
  *
  *	let NAME PATTERN	{NAME} stands for it in what follows
  *	word WORD...		words whose slips of the keyboard are mended
