@@ -27,10 +27,12 @@ static bool is_slip(const char *word, size_t n, const char *right, size_t m)
 
 	while (i < n && i < m && word[i] == right[i])
 		i++;
+	/* A letter more or less at the end makes "compared" and "machines". */
 	if (n + 1 == m)
-		return !memcmp(word + i, right + i + 1, n - i);
+		return !memcmp(word + i, right + i + 1, n - i) &&
+		       (i < n || right[i] != 's');
 	if (n == m + 1)
-		return !memcmp(word + i + 1, right + i, m - i);
+		return !memcmp(word + i + 1, right + i, m - i) && i < m;
 	if (n != m || i == n)
 		return false;
 	if (i + 1 < n && word[i] == right[i + 1] && word[i + 1] == right[i])

@@ -74,8 +74,11 @@ static bool mark_holds(struct sentence *s, const struct grammar *g, size_t i)
 
 	if (over && s->mark[over - 1 - FACT_N] < 0)
 		return false;
-	return mark_alone(s, g, i) &&
-	       (!over || mark_alone(s, g, over - 1 - FACT_N));
+	if (!mark_alone(s, g, i))
+		return false;
+	if (over && !mark_alone(s, g, over - 1 - FACT_N))
+		s->mark[i] = -1;
+	return s->mark[i] > 0;
 }
 
 bool sentence_has(struct sentence *s, const struct grammar *g, size_t fact)

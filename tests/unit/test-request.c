@@ -122,6 +122,8 @@ static void slips_are_mended_and_words_kept(void **state)
 		{ "retset", "retest" }, { "rerrun", "rerun" },
 		{ "measuer", "measure" }, { "attachd", "attached" },
 		{ "reproducable", NULL }, { "please", NULL },
+		{ "compared", NULL }, { "machines", NULL },
+		{ "kernels", NULL }, { "parameter", NULL },
 		{ "return", NULL }, { "reset", NULL }, { "batch", NULL },
 		{ "lease", NULL }, { "path", NULL }, { "brunch", "branch" },
 		{ "commet", "commit" }, { "comment", NULL },
