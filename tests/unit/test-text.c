@@ -40,7 +40,6 @@ static void box_is_as_wide_as_its_cells(void **state)
 "|                  | test=\u00e9                                       |\n"
 "+------------------+----------------------------------------------+\n"
 "| testcase: change | x -1.0% regression                           |\n"
-"| test machine     |                                              |\n"
 "+------------------+----------------------------------------------+\n");
 	buf_reset(&out);
 	json_array_clear(impacts);
