@@ -73,13 +73,12 @@ static void consider_shown(struct candidate *best, struct candidate c)
 	}
 }
 
-/* All stats of the test itself, shown or not: a KPI that did not change is
- * still what the test is about. */
+/* All stats of "test", shown or not: a KPI that did not change is still what
+ * the test is about.  NULL: of any. */
 static void consider_all(struct report *r, struct candidate *best,
-			 struct candidate c)
+			 struct candidate c, const char *test)
 {
 	const struct result *base = c.group->side[0].result;
-	const char *test = result_axis(base, "testcase");
 	size_t len = test ? strlen(test) : 0, looked = 0;
 
 	for (size_t i = 0; i < base->nseries && looked < NAMES_MAX; i++) {
@@ -103,7 +102,10 @@ static void consider_group(struct report *r, struct candidate *best,
 		return;
 	consider_shown(&own, c);
 	if (!own.row || !own.row->kpi)
-		consider_all(r, &own, c);
+		consider_all(r, &own, c, result_axis(g->side[0].result,
+						     "testcase"));
+	if (!own.row)
+		consider_all(r, &own, c, NULL);
 	consider(best, &own);
 }
 

@@ -112,6 +112,10 @@ static void chooses_the_headline(void **state)
 		/* A KPI that did not change is still what it is about. */
 		{ RESULTS("", SAME), { .rows = 0 }, "t.ops", "bbbb",
 		  VERDICT_NO_CHANGE },
+		/* Also one that is not called after the test. */
+		{ RESULTS("", SIDE("x", "aaaa", "\"t.ops\": [1, 2, 3, 4]") ","
+			      SIDE("x", "bbbb", "\"t.ops\": [1, 2, 3, 4]")),
+		  { .rows = 0 }, "t.ops", "bbbb", VERDICT_INCONCLUSIVE },
 		/* Of three sides the last, or the one asked for. */
 		{ RESULTS("", TWO "," SIDE("t", "cccc",
 		  "\"t.ops\": [110, 111, 109, 110]")), { .rows = 0 }, "t.ops",
