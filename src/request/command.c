@@ -238,7 +238,7 @@ static void read_arguments(struct command *c, const char *args)
 void command_read(struct finder *f, const struct request_command *line)
 {
 	struct command c = { .f = f };
-	const char *s = line->text, *word = take_verb(f->arena, &s);
+	const char *s = line->words, *word = take_verb(f->arena, &s);
 	double sure;
 	const struct verb *v = find_verb(f, word, &sure);
 

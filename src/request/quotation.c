@@ -9,16 +9,6 @@
 #define LINES_READ 25	/* of a passage: robots say early who they are */
 #define BYTES_READ 400	/* of a line */
 
-static size_t capped(const struct line *l)
-{
-	size_t len = l->len < BYTES_READ ? l->len : BYTES_READ;
-
-	while (len && len < l->len &&
-	       ((unsigned char)l->text[len] & 0xc0) == 0x80)
-		len--;
-	return len;
-}
-
 static bool is_quoting(const struct line *l)
 {
 	return l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION;
@@ -49,7 +39,7 @@ struct passage {
 static void read_line(struct passage *p, const struct company *c,
 		      struct arena *a, const struct line *l)
 {
-	size_t len = capped(l);
+	size_t len = line_bytes(l, BYTES_READ);
 	const char *text = arena_strndup(a, l->text, len);
 
 	if (l->kind == LINE_QUOTED && l->depth <= 1) {

@@ -79,6 +79,16 @@ size_t robot_name_length(const struct robot *robot, const char *s, size_t len)
 	return best;
 }
 
+size_t line_bytes(const struct line *l, size_t max)
+{
+	size_t len = l->len < max ? l->len : max;
+
+	while (len && len < l->len &&
+	       ((unsigned char)l->text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
 bool robot_owns(const struct robot *robot, const char *address)
 {
 	for (size_t i = 0; i < robot->addresses.n; i++)

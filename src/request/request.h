@@ -53,7 +53,8 @@ struct request {
 
 struct request_command {
 	size_t line;		/* of the body, from 1 */
-	const char *text;	/* wrapped arguments joined */
+	const char *text;	/* "#robot rerun 5", wrapped arguments joined */
+	const char *words;	/* where in it the verb begins */
 };
 
 /* Why each sentence gave what it gave, for --explain. */

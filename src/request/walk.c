@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "request/command-line.h"
 #include "request/quotation.h"
 #include "request/reading.h"
 #include "request/split.h"
@@ -292,10 +293,9 @@ static void flush(struct walk *w)
 static void add_line(struct walk *w, const struct line *l, const char *s,
 		     size_t len)
 {
-	size_t max = len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES;
+	struct line part = { .text = s, .len = len };
+	size_t max = line_bytes(&part, LINE_MAX_BYTES);
 
-	while (max && max < len && ((unsigned char)s[max] & 0xc0) == 0x80)
-		max--;
 	w->out->cut |= max < len || w->budget < max;
 	if (w->budget < max) {
 		w->budget = 0;
@@ -317,110 +317,34 @@ static void add_line(struct walk *w, const struct line *l, const char *s,
 	}
 }
 
-/* ------------------------------------------------------------- commands */
-
-/* Length of "#robot " or "lkp: " at the start of the line, 0: none. */
-static size_t command_prefix(const struct walk *w, const struct line *l,
-			     bool *by_name)
+/* The command that begins at line "*i", with the lines in which it goes on. */
+static void push_command(struct walk *w, size_t *i)
 {
-	size_t n = strlen(w->robot->prefix);
-
-	*by_name = false;
-	if (n && l->len >= n && !strncasecmp(l->text, w->robot->prefix, n) &&
-	    (l->len == n || strchr(" \t:,", l->text[n]))) {
-		n += strspn(l->text + n, ":,");
-		return n;
-	}
-	n = robot_name_length(w->robot, l->text, l->len);
-	*by_name = true;
-	return n && n < l->len && l->text[n] == ':' ? n + 1 : 0;
-}
-
-/* By its name the robot is spoken to in prose too: only a verb of the command
- * language, as such, makes a command of it. */
-static bool is_verb(const struct walk *w, const char *s, size_t len)
-{
-	char word[32];
-	size_t n = 0;
-
-	while (n < len && n < sizeof(word) - 1 && isalpha((unsigned char)s[n])) {
-		word[n] = (char)tolower((unsigned char)s[n]);
-		n++;
-	}
-	word[n] = '\0';
-	return strmap_get(&w->g->verbs, word);
-}
-
-/* "on top of v6.1" begins no line of its own. */
-static bool goes_on(const struct line *next)
-{
-	static const char *const words[] = { "on ", "against ", "with ",
-					     "and ", "base=", "runs=" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (next->len > strlen(words[i]) &&
-		    !strncmp(next->text, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
-/* Did a mailer break the line "l" because the first word of "next" did not
- * fit?  Then the next line goes on with the command. */
-static bool is_wrapped(const struct line *l, const struct line *next)
-{
-	size_t word = 0;
-
-	if (next->kind != LINE_NEW || next->number != l->number + 1 ||
-	    !next->len)
-		return false;
-	if (next->text[0] == ' ' || next->text[0] == '\t')
-		return true;
-	if (l->len && strchr("\\=:,", l->text[l->len - 1]))
-		return true;
-	if (goes_on(next))
-		return true;
-	while (word < next->len && !isspace((unsigned char)next->text[word]))
-		word++;
-	return l->len + 1 + word > 72;
-}
-
-/* A command that says nothing but a verb that needs more goes on too. */
-static bool wants_more(const char *text)
-{
-	const char *blank = strrchr(text, ' ');
-	const char *word = blank ? blank + 1 : text;
-
-	return !strcasecmp(word, "test") || !strcasecmp(word, "dup") ||
-	       !strcasecmp(word, "with") || !strcasecmp(word, "dup:");
-}
-
-static void push_command(struct walk *w, size_t *i, size_t prefix)
-{
-	const struct message *m = w->m;
+	const struct line *l = &w->m->line[*i];
+	const struct line *end = w->m->line + w->m->nline;
 	struct sentences *o = w->out;
-	size_t line = m->line[*i].number;
-	bool named;
+	size_t number = l->number;
 
 	flush(w);
-	add_line(w, &m->line[*i], m->line[*i].text + prefix,
-		 m->line[*i].len - prefix);
-	while (*i + 1 < m->nline && w->text.len < SENTENCE_MAX &&
-	       !command_prefix(w, &m->line[*i + 1], &named) &&
-	       (is_wrapped(&m->line[*i], &m->line[*i + 1]) ||
-		(wants_more(w->text.s) && m->line[*i + 1].len &&
-		 m->line[*i + 1].kind == LINE_NEW))) {
-		++*i;
+	add_line(w, l, l->text, l->len);
+	while (++l < end && w->text.len < SENTENCE_MAX &&
+	       !command_prefix(w->g, w->robot, l) &&
+	       command_goes_on(l - 1, l, w->text.s)) {
 		if (w->text.len && w->text.s[w->text.len - 1] == '\\')
 			w->text.s[w->text.len - 1] = ' ';
-		add_line(w, &m->line[*i], m->line[*i].text, m->line[*i].len);
+		add_line(w, l, l->text, l->len);
 	}
+	*i = (size_t)(l - w->m->line) - 1;
 	if (o->ncommand < SENTENCES_MAX) {
-		const char *s = w->text.s + strspn(w->text.s, " ");
+		const char *text = arena_strdup(w->arena, w->text.s);
+		struct line whole = { .text = text, .len = w->text.len };
+		const char *words = text +
+			command_prefix(w->g, w->robot, &whole);
 
 		o->command = arena_grow(w->arena, o->command, &o->command_cap,
 					o->ncommand + 1, sizeof(*o->command));
 		o->command[o->ncommand++] = (struct request_command){
-			line, arena_strdup(w->arena, s) };
+			number, text, words + strspn(words, " ") };
 	}
 	buf_reset(&w->text);
 	w->nplace = 0;
@@ -431,10 +355,8 @@ static void push_command(struct walk *w, size_t *i, size_t prefix)
 static const char *line_class(const struct walk *w, const struct line *l)
 {
 	struct match m;
-	size_t len = l->len < 400 ? l->len : 400;
+	size_t len = line_bytes(l, 400);
 
-	while (len && len < l->len && ((unsigned char)l->text[len] & 0xc0) == 0x80)
-		len--;
 	if (!len || !regex_find(w->g->lines, l->text, len, 0, &m) || !m.mark)
 		return "prose";
 	return m.mark;
@@ -484,18 +406,14 @@ static void new_line(struct walk *w, size_t *i)
 {
 	const struct line *l = &w->m->line[*i];
 	const char *class;
-	bool by_name;
-	size_t prefix;
 
 	if (is_empty(l)) {
 		flush(w);
 		w->skip_items = false;
 		return;
 	}
-	prefix = command_prefix(w, l, &by_name);
-	if (prefix && (!by_name || is_verb(w, l->text + prefix + strspn(
-			l->text + prefix, " "), l->len - prefix - 1))) {
-		push_command(w, i, prefix);
+	if (command_prefix(w->g, w->robot, l)) {
+		push_command(w, i);
 		return;
 	}
 	if (!w->budget || !w->concerns_robot)
@@ -583,13 +501,10 @@ static bool speaks_of_robot(const struct walk *w)
 
 	for (size_t i = 0; i < w->m->nline && budget; i++) {
 		const struct line *l = &w->m->line[i];
-		size_t len = l->len < budget ? l->len : budget;
+		size_t len = line_bytes(l, budget);
 
 		if (l->kind != LINE_NEW)
 			continue;
-		while (len < l->len && len &&
-		       ((unsigned char)l->text[len] & 0xc0) == 0x80)
-			len--;
 		if (names_robot(w->robot, l->text, len) ||
 		    grammar_mark(w->g, "robot-word", l->text, len))
 			return true;

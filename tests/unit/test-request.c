@@ -305,6 +305,34 @@ static void commands_are_read(void **state)
 		expect(&cases[i]);
 }
 
+static void commands_are_kept_whole(void **state)
+{
+	static const struct {
+		const char *text, *whole, *words;
+		size_t line;
+	} cases[] = {
+		{ "#robot rerun 5\n", "#robot rerun 5", "rerun 5", 1 },
+		{ "Hi,\n\n#Robot:  status\n", "#Robot: status", "status", 3 },
+		{ "lkp:   dup\n1@x.org\n", "lkp: dup 1@x.org", "dup 1@x.org",
+		  1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(cases); i++) {
+		struct message m;
+		struct requests r;
+
+		read_answer(&m, &r, ROBOT, cases[i].text,
+			    strlen(cases[i].text));
+		assert_int_equal(r.ncommand, 1);
+		assert_string_equal(r.command[0].text, cases[i].whole);
+		assert_string_equal(r.command[0].words, cases[i].words);
+		assert_int_equal(r.command[0].line, cases[i].line);
+		requests_release(&r);
+		message_release(&m);
+	}
+}
+
 static void answers_are_understood(void **state)
 {
 	static const struct answer cases[] = {
@@ -523,6 +551,7 @@ int main(void)
 		cmocka_unit_test(links_and_commits_become_marks),
 		cmocka_unit_test(links_hold_ids),
 		cmocka_unit_test(commands_are_read),
+		cmocka_unit_test(commands_are_kept_whole),
 		cmocka_unit_test(answers_are_understood),
 		cmocka_unit_test(the_manual_holds),
 		cmocka_unit_test(others_mails_ask_nothing),
