@@ -3,6 +3,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -124,6 +125,11 @@ bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 	m->v = group_v(p);
 	m->mark = (const char *)pcre2_get_mark(p->data);
 	return true;
+}
+
+size_t regex_length(const struct regex *p)
+{
+	return strlen(p->text);
 }
 
 size_t regex_given_up(void)

@@ -37,6 +37,9 @@ int regex_compile(struct regex *p, struct err *err);
 bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 		  struct match *m);
 
+/* Of its text: a measure of what it costs. */
+size_t regex_length(const struct regex *p);
+
 /* How many matches of this process were given up at a limit. */
 size_t regex_given_up(void);
 

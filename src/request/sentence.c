@@ -66,17 +66,27 @@ static bool mark_alone(struct sentence *s, const struct grammar *g, size_t i)
 	return s->mark[i] > 0;
 }
 
-/* A mark under another (which is under none): only where the other holds.
- * The other is asked first when it is known, else last: it is the larger. */
+/* Nearness is cheap: most sentences ask nothing. */
+static size_t mark_cost(const struct grammar *g, size_t i)
+{
+	const struct named_pattern *p = &g->marks.v[i];
+
+	return p->pattern ? regex_length(p->pattern) : 0;
+}
+
+/* A mark under another (which is under none) holds only where both match; the
+ * cheaper one is asked first. */
 static bool mark_holds(struct sentence *s, const struct grammar *g, size_t i)
 {
-	size_t over = g->under[i];
+	size_t over = g->under[i] - 1 - FACT_N;
+	bool first;
 
-	if (over && s->mark[over - 1 - FACT_N] < 0)
+	if (!g->under[i])
+		return mark_alone(s, g, i);
+	first = s->mark[over] || mark_cost(g, over) < mark_cost(g, i);
+	if ((first && !mark_alone(s, g, over)) || !mark_alone(s, g, i))
 		return false;
-	if (!mark_alone(s, g, i))
-		return false;
-	if (over && !mark_alone(s, g, over - 1 - FACT_N))
+	if (!mark_alone(s, g, over))
 		s->mark[i] = -1;
 	return s->mark[i] > 0;
 }
