@@ -19,6 +19,7 @@
 #include "policy/netrange.h"
 #include "policy/url.h"
 #include "recv/fetch.h"
+#include "store/requests.h"
 #include "store/overview.h"
 
 #define IDLE_MS 1000		/* between two looks when there is nothing */
@@ -119,6 +120,8 @@ static int decide_all(const struct bot *bot, struct err *err)
 {
 	int did = 0, rc;
 
+	if (asked_expire(bot->store, clock_now(), err) == -1)
+		return -1;
 	while (!pulse() && (rc = decide_next(bot, err)) != 0) {
 		if (rc == -1)
 			return -1;

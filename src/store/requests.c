@@ -144,6 +144,14 @@ int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
 	return sql_end(s, st, err);
 }
 
+int asked_expire(struct store *s, int64_t now, struct err *err)
+{
+	return sql_run(s, err, "UPDATE request SET state = ?1, changed = ?2 "
+		       "WHERE state = 'held' AND expires > 0 AND "
+		       "expires <= ?2", T(state_name[ASKED_CANCELLED]),
+		       I(now));
+}
+
 int asked_before(struct store *s, const char *person, struct err *err)
 {
 	int64_t one;

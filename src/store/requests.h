@@ -55,6 +55,9 @@ int asked_list_state(struct store *s, enum asked_state state, struct arena *a,
 int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
 		     struct err *err);
 
+/* Those that were held too long are cancelled.  How many, or -1. */
+int asked_expire(struct store *s, int64_t now, struct err *err);
+
 /* Did we ever do something for this person?  1, 0 or -1. */
 int asked_before(struct store *s, const char *person, struct err *err);
 

@@ -115,6 +115,8 @@ def confirmation_expires():
     s.mail("yes", who="eve@else.example.net", to=word)
     late, = s.go()
     holds(text(late), "confirmation-expired")
+    s.stage("decide")
+    same(s.query("SELECT state FROM request"), [("cancelled",)])
     same(s.jobs(), [])
 
 
