@@ -17,6 +17,8 @@ size_t lines_split(struct line **out, struct arena *a, const char *s,
 	size_t n = 0, cap = 0;
 	struct line *v = NULL;
 
+	/* A guess that spares most texts a copy. */
+	v = arena_grow(a, v, &cap, len / 32 + 8, sizeof(*v));
 	while (slice_line(&rest, &line)) {
 		if (n == LINES_MAX - 1) {
 			line.len = (size_t)(s + len - line.s);

@@ -102,11 +102,6 @@ const char *slice_find_case(struct slice s, const char *word)
 	return NULL;
 }
 
-static bool begins_word(struct slice s, size_t i)
-{
-	return !i || !isalnum((unsigned char)s.s[i - 1]);
-}
-
 /* The bit of a word's first two bytes, in any case. */
 static unsigned int pair_of(const char *s)
 {
@@ -116,6 +111,8 @@ static unsigned int pair_of(const char *s)
 
 static void words_prepare(struct words *w)
 {
+	for (int c = 0; c < 256; c++)
+		w->letter[c] = isalnum(c) != 0;
 	for (; w->v[w->n]; w->n++) {
 		unsigned int pair = pair_of(w->v[w->n]);
 
@@ -123,22 +120,30 @@ static void words_prepare(struct words *w)
 	}
 }
 
+/* Does one of the words begin right here? */
+static bool word_begins(struct slice s, const struct words *w)
+{
+	unsigned int pair = pair_of(s.s);
+
+	if (!(w->pair[pair / 8] & 1 << pair % 8))
+		return false;
+	for (size_t k = 0; k < w->n; k++)
+		if (slice_starts_case(s, w->v[k]))
+			return true;
+	return false;
+}
+
 bool slice_has_words(struct slice s, struct words *w)
 {
+	bool inside = false;	/* of a word: none begins here */
+
 	if (!w->n)
 		words_prepare(w);
 	for (size_t i = 0; i + 1 < s.len; i++) {
-		struct slice rest = { s.s + i, s.len - i };
-		unsigned int pair;
-
-		if (!begins_word(s, i))
-			continue;
-		pair = pair_of(rest.s);
-		if (!(w->pair[pair / 8] & 1 << pair % 8))
-			continue;
-		for (size_t k = 0; k < w->n; k++)
-			if (slice_starts_case(rest, w->v[k]))
-				return true;
+		if (!inside && word_begins((struct slice){ s.s + i,
+							   s.len - i }, w))
+			return true;
+		inside = w->letter[(unsigned char)s.s[i]];
 	}
 	return false;
 }

@@ -42,6 +42,7 @@ struct words {
 	const char *const *v;	/* of two bytes or more; ends with NULL */
 	size_t n;
 	unsigned char pair[8192];	/* a bit for each first two bytes */
+	bool letter[256];	/* bytes that words are made of */
 };
 bool slice_has_words(struct slice s, struct words *w);
 
