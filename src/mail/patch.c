@@ -396,6 +396,19 @@ static bool take_hunk(struct walk *w)
 	return true;
 }
 
+/* A line of base85: its length as a letter, then no blank. */
+static bool is_base85(struct slice s)
+{
+	return s.len > 1 && isalpha((unsigned char)*s.s) &&
+	       !memchr(s.s, ' ', s.len) && !memchr(s.s, '\t', s.len);
+}
+
+static void take_summed(struct walk *w)
+{
+	sum_add(w, look(w, w->at));
+	take(w);
+}
+
 /* "GIT binary patch", then blocks of base85 lines, each ended by a blank. */
 static void take_binary(struct walk *w)
 {
@@ -407,11 +420,9 @@ static void take_binary(struct walk *w)
 		s = look(w, w->at);
 		if (!slice_starts(s, "literal ") && !slice_starts(s, "delta "))
 			return;
-		while (!is_out(w, w->at) && look(w, w->at).len &&
-		       !memchr(look(w, w->at).s, '\t', look(w, w->at).len)) {
-			sum_add(w, look(w, w->at));
-			take(w);
-		}
+		take_summed(w);
+		while (!is_out(w, w->at) && is_base85(look(w, w->at)))
+			take_summed(w);
 		if (!is_out(w, w->at) && !look(w, w->at).len)
 			take(w);
 	}

@@ -142,6 +142,9 @@ static void damaged_ones(void **state)
 		  "100644\nindex 000..e69\nGIT binary patch\nliteral 4\n"
 		  "LcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n",
 		  PATCH_BINARY, 4, "x.bin", NULL },
+		{ "git binary, spoilt", "diff --git a/x b/x\nindex 1..2\n"
+		  "GIT binary patch\ndelta 4\tx\n\nwords\n", PATCH_BINARY, 3,
+		  "x", NULL },
 		{ "binary files differ", "diff --git a/x b/x\nindex 1..2 100644"
 		  "\nBinary files a/x and b/x differ\n", PATCH_BINARY, 3, "x",
 		  NULL },
