@@ -52,30 +52,106 @@ static bool type_is_sound(const char *value)
 	       slash[1] && slash[1] != ';';
 }
 
+/* What the parameters of a Content-Type mean to us. */
+static void set_param(struct mime_part *p, const char *name,
+		      const char *value)
+{
+	if (!strcasecmp(name, "charset"))
+		p->charset = value;
+	else if (!strcasecmp(name, "name"))
+		p->name = value;
+	else if (!strcasecmp(name, "boundary"))
+		p->boundary = value;
+	else if (!strcasecmp(name, "report-type"))
+		p->report_type = value;
+	else if (!strcasecmp(name, "format"))
+		p->flowed = !strcasecmp(value, "flowed");
+	else if (!strcasecmp(name, "delsp"))
+		p->delsp = !strcasecmp(value, "yes");
+}
+
+/* Of RFC 2231, RFC 2047 and all their abuse, GMime knows more than we. */
+static void read_type_with_care(struct mime_part *p, struct arena *a,
+				const char *value)
+{
+	static const char *const names[] = {
+		"charset", "name", "boundary", "report-type", "format",
+		"delsp",
+	};
+	GMimeContentType *t = g_mime_content_type_parse(NULL, value);
+	GMimeParamList *list = g_mime_content_type_get_parameters(t);
+	char *name = g_mime_content_type_get_mime_type(t);
+	const char *v;
+
+	p->type = lower(a, name);
+	g_free(name);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((v = param(a, list, names[i])))
+			set_param(p, names[i], v);
+	g_object_unref(t);
+}
+
+static const char *skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* One "; name=value" with a plain or simply quoted value; NULL: another. */
+static const char *simple_param(struct mime_part *p, struct arena *a,
+				const char *s)
+{
+	static const char token[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"abcdefghijklmnopqrstuvwxyz0123456789-_.+'=/:,";
+	const char *name, *value;
+	size_t n, len;
+
+	s = skip_blanks(s + 1);
+	n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-");
+	if (!n || s[n] != '=')
+		return NULL;
+	name = arena_strndup(a, s, n);
+	value = s + n + 1;
+	if (*value == '"') {
+		value++;
+		len = strspn(value, token);
+		len += value[len] == ' ' ? strcspn(value + len, "\"\\=?") : 0;
+		s = value + len + 1;
+		if (value[len] != '"')
+			return NULL;
+	} else {
+		len = strspn(value, token);
+		s = value + len;
+		if (!len)
+			return NULL;
+	}
+	set_param(p, name, arena_strndup(a, value, len));
+	return skip_blanks(s);
+}
+
+/* The plain case, which is nearly every one. */
+static bool read_simple_type(struct mime_part *p, struct arena *a,
+			     const char *value)
+{
+	struct mime_part before = *p;
+	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz"
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+./");
+	const char *s = skip_blanks(value + n);
+
+	p->type = lower(a, arena_strndup(a, value, n));
+	while (s && *s == ';' && *skip_blanks(s + 1))
+		s = simple_param(p, a, s);
+	if (s && (!*s || *s == ';'))
+		return true;
+	*p = before;
+	return false;
+}
+
 static void read_type(struct mime_part *p, struct arena *a)
 {
 	const char *value = header_block_get(&p->fields, "Content-Type");
-	GMimeContentType *t;
-	GMimeParamList *list;
-	const char *format, *delsp;
-	char *name;
 
-	if (!value || !type_is_sound(value))
-		return;
-	t = g_mime_content_type_parse(NULL, value);
-	name = g_mime_content_type_get_mime_type(t);
-	p->type = lower(a, name);
-	g_free(name);
-	list = g_mime_content_type_get_parameters(t);
-	p->charset = param(a, list, "charset");
-	p->name = param(a, list, "name");
-	p->boundary = param(a, list, "boundary");
-	p->report_type = param(a, list, "report-type");
-	format = param(a, list, "format");
-	delsp = param(a, list, "delsp");
-	p->flowed = format && !strcasecmp(format, "flowed");
-	p->delsp = delsp && !strcasecmp(delsp, "yes");
-	g_object_unref(t);
+	if (value && type_is_sound(value) && !read_simple_type(p, a, value))
+		read_type_with_care(p, a, value);
 }
 
 static void read_disposition(struct mime_part *p, struct arena *a)

@@ -86,7 +86,7 @@ static bool has_wrote(struct slice s)
 {
 	static struct words w = { .v = wrote };
 
-	return slice_has_words(s, &w);
+	return slice_find_words(s, &w);
 }
 
 static bool has_address(struct slice s)
@@ -293,7 +293,7 @@ static bool is_original(struct slice s)
 {
 	static struct words w = { .v = original };
 
-	return slice_has_words(s, &w);
+	return slice_find_words(s, &w);
 }
 
 size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)

@@ -120,32 +120,33 @@ static void words_prepare(struct words *w)
 	}
 }
 
-/* Does one of the words begin right here? */
-static bool word_begins(struct slice s, const struct words *w)
+/* The index + 1 of the word that begins right here, or 0. */
+static size_t word_begins(struct slice s, const struct words *w)
 {
 	unsigned int pair = pair_of(s.s);
 
 	if (!(w->pair[pair / 8] & 1 << pair % 8))
-		return false;
+		return 0;
 	for (size_t k = 0; k < w->n; k++)
 		if (slice_starts_case(s, w->v[k]))
-			return true;
-	return false;
+			return k + 1;
+	return 0;
 }
 
-bool slice_has_words(struct slice s, struct words *w)
+size_t slice_find_words(struct slice s, struct words *w)
 {
 	bool inside = false;	/* of a word: none begins here */
+	size_t hit;
 
 	if (!w->n)
 		words_prepare(w);
 	for (size_t i = 0; i + 1 < s.len; i++) {
-		if (!inside && word_begins((struct slice){ s.s + i,
-							   s.len - i }, w))
-			return true;
+		if (!inside && (hit = word_begins((struct slice){
+					s.s + i, s.len - i }, w)))
+			return hit;
 		inside = w->letter[(unsigned char)s.s[i]];
 	}
-	return false;
+	return 0;
 }
 
 /* A line to "out", whatever stands in it. */

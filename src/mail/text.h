@@ -35,8 +35,9 @@ bool slice_starts_case(struct slice s, const char *prefix);
 const char *slice_find_case(struct slice s, const char *word);
 
 /*
- * Does one of the words (or phrases) begin in it where a word does, ASCII case
- * not mattering?  All but "v" is filled by the first call.
+ * The first of the words (or phrases) that begins in it where a word does,
+ * ASCII case not mattering: its index + 1, or 0.  All but "v" is filled by the
+ * first call.
  */
 struct words {
 	const char *const *v;	/* of two bytes or more; ends with NULL */
@@ -44,7 +45,7 @@ struct words {
 	unsigned char pair[8192];	/* a bit for each first two bytes */
 	bool letter[256];	/* bytes that words are made of */
 };
-bool slice_has_words(struct slice s, struct words *w);
+size_t slice_find_words(struct slice s, struct words *w);
 
 /* Without blanks (also no-break ones) at both ends. */
 struct slice slice_trim(struct slice s);

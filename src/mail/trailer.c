@@ -38,21 +38,20 @@ bool signature_at(const struct line *v, size_t n, size_t i)
 
 /* What a line says of itself; found once, since paragraphs overlap. */
 enum {
-	SEEN = 1,	/* the others are valid */
+	SEEN = 1,	/* RULE and BLANK are valid */
 	RULE = 2,	/* five or more marks and no word */
-	LIST = 4,	/* speaks as list software does */
-	LEGAL = 8,	/* speaks as lawyers do */
-	BLANK = 16,
+	BLANK = 4,
+	HEARD = 8,	/* LIST and LEGAL are valid */
+	LIST = 16,	/* speaks as list software does */
+	LEGAL = 32,	/* speaks as lawyers do */
 };
 
-static const char *const list_words[] = {
+/* The first LIST_WORDS are those of lists, the others of lawyers. */
+#define LIST_WORDS 9
+static const char *const footer_words[] = {
 	"mailing list", "To unsubscribe", "unsubscribe from this",
 	"list-unsubscribe", "/listinfo/", "Groups.io Links",
-	"you are subscribed to", "majordomo", "unsubscribe send", NULL
-};
-static struct words list = { .v = list_words };
-
-static const char *const legal_words[] = {
+	"you are subscribed to", "majordomo", "unsubscribe send",
 	"intended recipient", "confidential and ", "is confidential",
 	"are confidential", "confidential information",
 	"legally privileged", "This e-mail and any attachment",
@@ -62,7 +61,7 @@ static const char *const legal_words[] = {
 	"\xe4\xbf\x9d\xe5\xaf\x86\xe4\xbf\xa1\xe6\x81\xaf",
 	"\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6", NULL
 };
-static struct words legal = { .v = legal_words };
+static struct words words = { .v = footer_words };
 
 static bool is_rule(struct slice s)
 {
@@ -79,45 +78,60 @@ static unsigned char look(struct trailers *t, size_t i)
 {
 	struct slice s = line_at(t->v, i);
 
-	if (t->seen[i])
+	if (!t->seen[i])
+		t->seen[i] = (unsigned char)
+			(SEEN | (slice_is_blank(s) ? BLANK :
+				 is_rule(s) ? RULE : 0));
+	return t->seen[i];
+}
+
+static unsigned char listen(struct trailers *t, size_t i)
+{
+	size_t hit;
+
+	if (look(t, i) & (HEARD | RULE | BLANK))
 		return t->seen[i];
-	t->seen[i] = SEEN;
-	if (slice_is_blank(s))
-		t->seen[i] |= BLANK;
-	else if (is_rule(s))
-		t->seen[i] |= RULE;
-	else
-		t->seen[i] |= (slice_has_words(s, &list) ? LIST : 0) |
-			      (slice_has_words(s, &legal) ? LEGAL : 0);
+	hit = slice_find_words(line_at(t->v, i), &words);
+	t->seen[i] = (unsigned char)
+		(t->seen[i] | HEARD | (!hit ? 0 :
+				       hit <= LIST_WORDS ? LIST : LEGAL));
 	return t->seen[i];
 }
 
 #define PARAGRAPH_MAX 60
 
-/* Lines to the end of the paragraph at "i", and what they say together. */
-static size_t paragraph(struct trailers *t, size_t i, unsigned char *says)
+/* Lines to the end of the paragraph at "i". */
+static size_t paragraph(struct trailers *t, size_t i)
 {
 	size_t k = i;
 
-	*says = 0;
-	for (; k < t->n && k < i + PARAGRAPH_MAX; k++) {
-		if (look(t, k) & BLANK)
-			break;
-		*says |= look(t, k);
-	}
+	while (k < t->n && k < i + PARAGRAPH_MAX && !(look(t, k) & BLANK))
+		k++;
 	return k - i;
 }
 
-/*
- * Nothing but empty lines, quotation, signature and further such paragraphs
- * follow; a few of them are enough to see.
- */
-static bool is_at_end(struct trailers *t, size_t i)
+/* What its lines say together. */
+static unsigned char says(struct trailers *t, size_t i, size_t len)
 {
-	unsigned char says;
-	bool ignored;
+	unsigned char all = 0;
 
-	for (int paragraphs = 0; paragraphs < 5; paragraphs++) {
+	for (size_t k = i; k < i + len; k++)
+		all |= listen(t, k);
+	return all;
+}
+
+#define TRAILERS_MAX 5		/* paragraphs */
+
+/*
+ * Nothing but a few more paragraphs and then the end, quotation or a signature
+ * follows; with "footers" these paragraphs are footers, too.
+ */
+static bool is_at_end(struct trailers *t, size_t i, bool footers)
+{
+	bool ignored;
+	size_t len;
+
+	for (int paragraphs = 0; paragraphs < TRAILERS_MAX; paragraphs++) {
 		while (i < t->n && (look(t, i) & BLANK))
 			i++;
 		if (i == t->n || quote_marks(line_at(t->v, i)) ||
@@ -125,9 +139,10 @@ static bool is_at_end(struct trailers *t, size_t i)
 		    attribution_at(t->v, t->n, i, &ignored) ||
 		    divider_at(t->v, t->n, i, &ignored))
 			return true;
-		i += paragraph(t, i, &says);
-		if (!(says & (RULE | LIST | LEGAL)))
+		len = paragraph(t, i);
+		if (footers && !(says(t, i, len) & (RULE | LIST | LEGAL)))
 			return false;
+		i += len;
 	}
 	return false;
 }
@@ -136,18 +151,18 @@ size_t footer_at(struct trailers *t, size_t i)
 {
 	bool rule = look(t, i) & RULE;
 	size_t start = i + rule, len;
-	unsigned char says;
 
 	if (look(t, i) & BLANK || (i && !rule && !(look(t, i - 1) & BLANK)))
 		return 0;
 	if (rule && start < t->n && (look(t, start) & BLANK))
 		start++;
-	len = paragraph(t, start, &says);
+	len = paragraph(t, start);
 	if (!len || (rule && look(t, start) & RULE))
 		return 0;
-	if (rule && says & LIST)
+	if (rule && says(t, start, len) & LIST)
 		return start + len - i;
-	if (says & LEGAL && is_at_end(t, start + len))
+	if (is_at_end(t, start + len, false) && says(t, start, len) & LEGAL &&
+	    is_at_end(t, start + len, true))
 		return start + len - i;
 	return 0;
 }
