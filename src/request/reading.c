@@ -231,5 +231,6 @@ void reading_make(struct sentence *s, struct arena *a, const struct grammar *g,
 	add_plain(&out, s->text + at, len - at, g, robot);
 	s->reading = arena_strndup(a, out.s, out.len);
 	s->len = out.len;
+	grams_of(&s->grams, s->reading, s->len);
 	buf_release(&out);
 }

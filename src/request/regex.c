@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "request/need.h"
 
 /* A sentence is short (sentence.h) and our patterns are tame: these are far
  * above what an honest sentence needs, and far below what hurts. */
@@ -24,6 +25,9 @@ struct regex {
 	pcre2_match_context *context;
 	unsigned int used;
 	bool malformed;
+	struct arena arena;	/* of "need" */
+	struct need *need;
+	bool need_known;
 };
 
 static size_t given_up;
@@ -75,6 +79,7 @@ void regex_free(struct regex *p)
 	pcre2_match_context_free(p->context);
 	pcre2_match_data_free(p->data);
 	pcre2_code_free(p->code);
+	arena_release(&p->arena);
 	free(p);
 }
 
@@ -130,6 +135,17 @@ bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 size_t regex_length(const struct regex *p)
 {
 	return strlen(p->text);
+}
+
+bool regex_may_find(struct regex *p, const struct grams *g)
+{
+	if (p->used < JIT_AFTER)
+		return true;
+	if (!p->need_known) {
+		p->need = need_of(&p->arena, p->text);
+		p->need_known = true;
+	}
+	return need_met(p->need, g);
 }
 
 size_t regex_given_up(void)

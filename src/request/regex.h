@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct err;
+struct grams;
 
 /*
  * A PCRE2 pattern under limits: UTF-8, upper and lower case alike, "(a|b)"
@@ -39,6 +40,12 @@ bool regex_find(struct regex *p, const char *s, size_t len, size_t from,
 
 /* Of its text: a measure of what it costs. */
 size_t regex_length(const struct regex *p);
+
+/*
+ * May it match a text with these grams (need.h)?  "false" is certain.  Patterns
+ * that are used seldom say "true": to find out costs as much as to match.
+ */
+bool regex_may_find(struct regex *p, const struct grams *g);
 
 /* How many matches of this process were given up at a limit. */
 size_t regex_given_up(void);

@@ -22,7 +22,9 @@ static void find_reach(struct sentence *s, const struct grammar *g)
 
 	s->nreach = 0;
 	s->reach_known = true;
-	while (s->nreach < REACH_MAX && g->reach &&
+	if (!g->reach || !regex_may_find(g->reach, &s->grams))
+		return;
+	while (s->nreach < REACH_MAX &&
 	       regex_find(g->reach, s->reading, s->len, at, &m) &&
 	       m.all.to > at) {
 		struct span v = m.v;
@@ -53,9 +55,10 @@ static bool mark_matches(struct sentence *s, const struct grammar *g, size_t i)
 {
 	const struct named_pattern *p = &g->marks.v[i];
 
-	if (p->near && is_near(s, g, p->near))
+	if (p->near && regex_may_find(p->near, &s->grams) &&
+	    is_near(s, g, p->near))
 		return true;
-	return p->pattern &&
+	return p->pattern && regex_may_find(p->pattern, &s->grams) &&
 	       regex_find(p->pattern, s->reading, s->len, 0, NULL);
 }
 

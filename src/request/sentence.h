@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "request/grammar.h"
+#include "request/need.h"
 
 /*
  * A mail as sentences: the author's own words only, each with what stands
@@ -37,6 +38,7 @@ struct sentence {
 	const char *text;	/* as written, white space squeezed */
 	const char *reading;	/* what marks see: entities as "_type" */
 	size_t len;		/* of the reading */
+	struct grams grams;	/* likewise */
 	struct entity *entity;
 	size_t nentity;
 	size_t block;		/* sentences of one paragraph share it */
