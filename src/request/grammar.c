@@ -10,9 +10,11 @@
 #include "base/place.h"
 
 #define RULES_MAX (1u << 20)
-#define PATTERN_MAX (1u << 16)	/* with every {NAME} put in */
+#define PATTERN_MAX (1u << 18)	/* with every {NAME} put in */
 #define CONDITIONS_MAX 40
-#define INLINE_MAX 120		/* a macro that is longer is a subroutine */
+/* A macro that is longer is a subroutine.  PCRE2 learns nothing of what those
+ * begin with, and tries them everywhere: they are for what is out of size. */
+#define INLINE_MAX 20000
 
 static const char *const fact_names[FACT_N] = {
 	[FACT_QUESTION] = "question", [FACT_DIRECT] = "direct",
