@@ -193,12 +193,16 @@ static bool is_one_byte(const char *charset)
 	       !strncasecmp(charset, "koi8", 4);
 }
 
-/* No label, or a wrong one: UTF-8 with holes, or what is no UTF-8 at all. */
+/*
+ * No label, or a wrong one: UTF-8 with holes, or what is no UTF-8 at all.  The
+ * letters of prose are guessed; those of a diff must not be, for it would be
+ * another diff.
+ */
 static void decode_unknown(struct buf *out, const char *s, size_t len)
 {
 	if (utf8_valid(s, len))
 		buf_add(out, s, len);
-	else if (never_utf8(s, len))
+	else if (never_utf8(s, len) && !memmem(s, len, "\n+++ ", 5))
 		convert(out, "windows-1252", s, len);
 	else
 		utf8_clean(out, s, len);

@@ -37,6 +37,8 @@ static void charsets(void **state)
 		{ "Shift_JIS", "\x93\xfa", "\xe6\x97\xa5" },
 		{ "iso-2022-jp", "\x1b$BF|\x1b(B!", "\xe6\x97\xa5!" },
 		{ "koi8-r", "\xc4\xc1", "\xd0\xb4\xd0\xb0" },
+		{ NULL, "--- a\n+++ b\n+\xf6", "--- a\n+++ b\n+\xef\xbf\xbd" },
+		{ "latin1", "--- a\n+++ b\n+\xf6", "--- a\n+++ b\n+\xc3\xb6" },
 		{ "gb18030", "a\xff" "b", "a\xef\xbf\xbd" "b" },
 	};
 
