@@ -64,7 +64,10 @@ class Repository:
             new = 'n/%d.c' % self.rnd.randrange(10 ** 6)
             if kind < .7:
                 with open(path, 'rb') as f:
-                    lines = f.read().decode('utf-8', 'replace').split('\n')
+                    raw = f.read()
+                if b'\0' in raw:
+                    continue    # binary: replaced or left, never edited
+                lines = raw.decode().split('\n')
                 at = self.rnd.randrange(len(lines) + 1)
                 lines[at:at + self.rnd.randint(0, 3)] = [
                     self.line() for _ in range(self.rnd.randint(0, 3))]
