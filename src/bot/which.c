@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "mail/subject.h"
-#include "policy/token.h"
 #include "policy/url.h"
 #include "store/mails.h"
 
@@ -50,15 +49,13 @@ static int by_addresses(struct which *w, const struct bot *bot,
 		if (!settings_own(bot->settings, list->v[i].address, token))
 			continue;
 		w->to_us = true;
-		if (token_request(token))
-			w->confirm = arena_strdup(a, token);
-		else if (*token) {
-			rc = report_by_token(bot->store, token, a, &r, err);
-			if (rc == -1)
-				return -1;
-			if (rc == 1)
-				add(w, &r, WHICH_TOKEN);
-		}
+		if (!*token)
+			continue;
+		rc = report_by_token(bot->store, token, a, &r, err);
+		if (rc == -1)
+			return -1;
+		if (rc == 1)
+			add(w, &r, WHICH_TOKEN);
 	}
 	return 0;
 }

@@ -26,7 +26,6 @@ struct which {
 	enum which_how how;
 	struct stored_report report[WHICH_MAX];
 	size_t n;
-	const char *confirm;	/* the word of a "reply to run" in To or Cc */
 	bool to_us;		/* we are among To and Cc */
 };
 
