@@ -385,8 +385,6 @@ static int read_statement(struct reader *r, const char *s, struct err *err)
 		return read_let(r, s, err);
 	if (!strcmp(what, "word"))
 		return read_words(&g->words, &g->arena, s);
-	if (!strcmp(what, "operator"))
-		return read_words(&g->operators, &g->arena, s);
 	if (!strcmp(what, "opener"))
 		return read_words(&g->openers, &g->arena, s);
 	if (!strcmp(what, "entity"))
@@ -510,7 +508,6 @@ static struct grammar *grammar_new(void)
 		die_no_memory();
 	strmap_init(&g->words, &g->arena);
 	strmap_init(&g->openers, &g->arena);
-	strmap_init(&g->operators, &g->arena);
 	strmap_init(&g->verbs, &g->arena);
 	strmap_init(&g->fact_names, &g->arena);
 	for (size_t i = 0; i < FACT_N; i++)

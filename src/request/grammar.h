@@ -17,7 +17,6 @@
  *
  *	let NAME PATTERN	{NAME} stands for it in what follows
  *	word WORD...		words whose slips of the keyboard are mended
- *	operator NAME...	signs the robot's mails
  *	opener WORD...		may open a sentence before a comma: no names
  *	line NAME PATTERN	what a line of a mail is (names: block.c)
  *	entity NAME PATTERN	becomes "_NAME" in the text that marks see
@@ -94,7 +93,7 @@ struct patterns {
 
 struct grammar {
 	struct arena arena;
-	struct strmap words, openers, operators, fact_names;
+	struct strmap words, openers, fact_names;
 	struct regex *lines, *entities;	/* each passes a (*MARK:name) */
 	struct patterns marks, fields, params;
 	struct regex *reach;		/* the field of that name */

@@ -39,19 +39,13 @@ void company_add_operator(struct company *c, struct arena *a, const char *name)
 	}
 }
 
-static bool is_operator(const struct company *c, const char *low)
-{
-	return strmap_get(&c->operators, low) ||
-	       strmap_get(&c->grammar->operators, low);
-}
-
 bool company_knows_operator(const struct company *c, struct arena *a,
 			    const char *text)
 {
 	while (*text) {
 		size_t n = name_word(text);
 
-		if (n > 2 && is_operator(c, lower(a, text, n)))
+		if (n > 2 && strmap_get(&c->operators, lower(a, text, n)))
 			return true;
 		text += n ? n : 1;
 	}
@@ -80,7 +74,7 @@ static enum whom judge_word(const struct company *c, struct arena *a,
 		return WHOM_ALL;
 	if (grammar_mark(c->grammar, "robot-people", low, len) ||
 	    robot_name_length(c->robot, word, len) == len ||
-	    is_operator(c, low))
+	    strmap_get(&c->operators, low))
 		return WHOM_ROBOT;
 	if (is_sender(c, word, len) || strmap_get(&c->grammar->openers, low))
 		return WHOM_NOBODY;
