@@ -30,7 +30,8 @@ static int run_net(int argc, char **argv)
 	log_error("cannot start '%s': %s", path.s, strerror(errno));
 	free(args);
 	buf_release(&path);
-	return EX_UNAVAILABLE;
+	/* A mail that is handed over must not bounce for it. */
+	return strcmp(argv[0], "receive") ? EX_UNAVAILABLE : EX_TEMPFAIL;
 }
 
 const struct command commands[] = {

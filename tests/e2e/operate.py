@@ -191,6 +191,12 @@ def a_mail_is_handed_over():
     same(hand_over(s, b"").returncode, 65)
     same(hand_over(s, MAIL, "--store", "/nowhere/db").returncode, 75)
     same(hand_over(s, MAIL, "--config", "/nowhere").returncode, 75)
+    # As in the middle of an upgrade: the other program is not there.
+    os.makedirs(f"{s.here}/alone/share")
+    with open(f"{s.here}/alone/share/stamp", "wb"):
+        shutil.copy(perfpost, f"{s.here}/alone/perfpost")
+    same(subprocess.run([f"{s.here}/alone/perfpost", "receive"], input=MAIL,
+                        capture_output=True, check=False).returncode, 75)
 
 
 def very_many_at_once():
