@@ -5,6 +5,14 @@ _perfpost_words() {
 	"$1" "${@:2}" --help 2>/dev/null
 }
 
+# What a command can be told to do: the small words of its usage.
+_perfpost_verbs() {
+	_perfpost_words "$@" |
+		grep -E '^(usage:|  *perfpost) ' |
+		sed 's/.*perfpost [a-z-]*//; s/--[a-z-]*//g' |
+		grep -ow '[a-z][a-z]*'
+}
+
 _perfpost() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local program=${COMP_WORDS[0]} choices
@@ -33,7 +41,8 @@ _perfpost() {
 		return
 	fi
 	compopt -o filenames 2>/dev/null
-	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+	choices=$(_perfpost_verbs "$program" "${COMP_WORDS[1]}")
+	mapfile -t COMPREPLY < <(compgen -W "$choices" -f -- "$cur")
 }
 
 complete -F _perfpost perfpost

@@ -23,6 +23,36 @@ case " $(completes compare --sty) " in
 *" --style "*) ;; *) fail "option: $(completes compare --sty)" ;; esac
 case " $(completes report -f '') " in
 *" eml "*) ;; *) fail "form: $(completes report -f '')" ;; esac
+# Whatever --help names: commands, what they can be told to do, their options.
+commands=$("$PERFPOST" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 19 ] || fail "commands: $commands"
+for command in $commands; do
+	case " $(completes "") " in *" $command "*) ;;
+	*) fail "command $command" ;; esac
+	options=$("$PERFPOST" "$command" --help |
+		grep -Eo '(^|[^a-z-])--[a-z][a-z-]*' | grep -o -- '--.*')
+	offered=" $(completes "$command" --) "
+	for option in $options; do
+		case $offered in *" $option "*) ;;
+		*) fail "$command $option" ;; esac
+	done
+done
+while read -r command verbs; do
+	offered=" $(cd / && completes "$command" "") "
+	for verb in $verbs; do
+		case $offered in *" $verb "*) ;;
+		*) fail "$command $verb: $offered" ;; esac
+	done
+done <<'END'
+queue list show cancel retry approve reject
+outbox list show approve reject cancel retry
+reports list show set
+store backup check restore
+END
+for command in status receive; do
+	case " $(completes "$command" --c) " in *" --config "*) ;;
+	*) fail "$command --config" ;; esac
+done
 if command -v zsh >/dev/null; then
 	zsh -n "$contrib/completion/_perfpost" || fail "zsh syntax"
 fi
