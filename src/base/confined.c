@@ -2,10 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/callfilter.h"
 #include "base/clock.h"
 #include "base/err.h"
 
@@ -28,12 +26,6 @@
 #define ACCESS_TRUNCATE (1ULL << 14)	/* 3 */
 #define ACCESS_READ (LANDLOCK_ACCESS_FS_READ_FILE | \
 		     LANDLOCK_ACCESS_FS_READ_DIR)
-
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
 
 /* An address sanitizer maps terabytes. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -51,33 +43,38 @@ static long landlock_version(void)
 const char *confined_lacks(void)
 {
 	bool landlock = landlock_version() >= 1;
-#ifdef ARCH
-	bool seccomp = prctl(PR_GET_SECCOMP) >= 0;
-#else
-	bool seccomp = false;
-#endif
+	bool seccomp = callfilter_is_known();
 
 	return landlock ? (seccomp ? NULL : "seccomp")
 			: seccomp ? "landlock" : "landlock and seccomp";
 }
 
-static void limit(int what, rlim_t max)
+/* 0, or -1: not limited.  What is limited more than that stays so. */
+static int limit(int what, rlim_t max)
 {
-	setrlimit(what, &(struct rlimit){ max, max });
+	struct rlimit r;
+
+	if (getrlimit(what, &r))
+		return -1;
+	if (r.rlim_max > max)
+		r.rlim_max = max;
+	r.rlim_cur = r.rlim_max;
+	return setrlimit(what, &r);
 }
 
-static void set_limits(const struct confined_spec *spec)
+static int set_limits(const struct confined_spec *spec)
 {
-	if (ADDRESS_SPACE_IS_LIMITED)
-		limit(RLIMIT_AS, spec->memory_max);
-	limit(RLIMIT_CPU, spec->cpu_max);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, 0);
-	limit(RLIMIT_NOFILE, FILES_MAX);
+	if (ADDRESS_SPACE_IS_LIMITED && limit(RLIMIT_AS, spec->memory_max))
+		return -1;
+	if (limit(RLIMIT_CPU, spec->cpu_max) || limit(RLIMIT_CORE, 0) ||
+	    limit(RLIMIT_FSIZE, 0))
+		return -1;
+	return limit(RLIMIT_NOFILE, FILES_MAX);
 }
 
-/* landlock(7): nothing of the file system but what lies below /usr. */
-static void close_files(void)
+/* landlock(7): nothing of the file system but what lies below /usr.
+ * 0 also where the kernel has no landlock, which confined_lacks() says. */
+static int close_files(void)
 {
 	long version = landlock_version();
 	struct landlock_ruleset_attr all = { .handled_access_fs =
@@ -85,52 +82,20 @@ static void close_files(void)
 		(version >= 3 ? ACCESS_TRUNCATE : 0) };
 	struct landlock_path_beneath_attr usr = {
 		.allowed_access = ACCESS_READ };
-	int rules;
+	int rules, bad;
 
 	if (version < 1)
-		return;
+		return 0;
 	rules = (int)syscall(SYS_landlock_create_ruleset, &all,
 			     sizeof(all.handled_access_fs), 0);
 	usr.parent_fd = open("/usr", O_PATH | O_CLOEXEC);
-	if (rules == -1 || usr.parent_fd == -1 ||
-	    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
-		    &usr, 0) || syscall(SYS_landlock_restrict_self, rules, 0))
-		_exit(1);
+	bad = rules == -1 || usr.parent_fd == -1 ||
+	      syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
+		      &usr, 0) ||
+	      syscall(SYS_landlock_restrict_self, rules, 0);
 	close(usr.parent_fd);
 	close(rules);
-}
-
-/* seccomp(2): no sockets, no other programs, no reach for other processes. */
-static void close_calls(void)
-{
-#ifdef ARCH
-#define DENY(call) \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), \
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-#ifdef __x86_64__	/* the x32 calls have numbers of their own */
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-#endif
-		DENY(SYS_socket), DENY(SYS_socketpair), DENY(SYS_connect),
-		DENY(SYS_bind), DENY(SYS_sendto), DENY(SYS_sendmsg),
-		DENY(SYS_execve), DENY(SYS_execveat), DENY(SYS_ptrace),
-		DENY(SYS_process_vm_readv), DENY(SYS_process_vm_writev),
-		DENY(SYS_kill), DENY(SYS_pidfd_open),
-		DENY(SYS_io_uring_setup), DENY(SYS_bpf), DENY(SYS_prlimit64),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(*filter),
-				      filter };
-
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-#endif
+	return bad ? -1 : 0;
 }
 
 /* Our service's signals are not for the reader: it ends what it does. */
@@ -176,10 +141,11 @@ become(const struct confined_spec *spec, int pipe_end, size_t max,
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	closefrom(4);		/* 2 stays: why it died is worth reading */
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	set_limits(spec);
-	close_files();
-	close_calls();
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || set_limits(spec) ||
+	    close_files() ||
+	    (callfilter_install() && !spec->without_filter) ||
+	    write(3, "", 1) != 1)	/* confined, from here on */
+		_exit(1);
 	spec->work(spec->arg, &out);
 	if (buf_over(&out))
 		_exit(1);
@@ -187,8 +153,23 @@ become(const struct confined_spec *spec, int pipe_end, size_t max,
 	_exit(0);
 }
 
+struct heard {
+	struct buf *out;
+	bool confined;	/* it said so, before it read anything */
+};
+
+static void hear(struct heard *h, const char *chunk, size_t n)
+{
+	if (n && !h->confined) {
+		h->confined = true;
+		chunk++;
+		n--;
+	}
+	buf_add(h->out, chunk, n);
+}
+
 /* Take what it says until it closes the pipe.  -1: too late or too much. */
-static int listen_to(int fd, int64_t deadline, struct buf *out,
+static int listen_to(int fd, int64_t deadline, struct heard *h,
 		     struct err *err)
 {
 	struct pollfd p = { fd, POLLIN, 0 };
@@ -204,18 +185,22 @@ static int listen_to(int fd, int64_t deadline, struct buf *out,
 			continue;
 		n = read(fd, chunk, sizeof(chunk));
 		if (n > 0)
-			buf_add(out, chunk, (size_t)n);
-		if (buf_over(out))
+			hear(h, chunk, (size_t)n);
+		if (buf_over(h->out))
 			return err_set(err, ERR_INPUT, "it says too much");
 	}
 	return 0;
 }
 
-static int judge(int status, struct err *err)
+static int judge(int status, bool confined, struct err *err)
 {
 	if (WIFSIGNALED(status))
 		return err_set(err, ERR_INPUT, "it was ended by signal %d",
 			       WTERMSIG(status));
+	if (!confined)
+		return err_set(err, ERR_CONFIG, "it cannot be confined%s",
+			       callfilter_is_known() ? ""
+			       : ": this kernel has no seccomp");
 	if (WEXITSTATUS(status))
 		return err_set(err, ERR_INPUT, "it gave up");
 	return 0;
@@ -225,6 +210,7 @@ int confined_run(const struct confined_spec *spec, struct buf *out,
 		 struct err *err)
 {
 	int64_t deadline = clock_monotonic_ms() + spec->timeout_ms;
+	struct heard h = { .out = out };
 	pid_t parent = getpid(), pid;
 	int ends[2], status = 0, rc;
 
@@ -238,11 +224,11 @@ int confined_run(const struct confined_spec *spec, struct buf *out,
 		close(ends[0]);
 		return err_sys(err, "cannot start a process");
 	}
-	rc = listen_to(ends[0], deadline, out, err);
+	rc = listen_to(ends[0], deadline, &h, err);
 	if (rc == -1)
 		kill(pid, SIGKILL);
 	close(ends[0]);
 	while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
 		continue;
-	return rc == -1 ? -1 : judge(status, err);
+	return rc == -1 ? -1 : judge(status, h.confined, err);
 }

@@ -307,9 +307,14 @@ int decide_next(const struct bot *bot, struct err *err)
 	struct err why = ERR_INIT;
 	int rc = mail_next(bot->store, clock_now(), &a, &mail, err);
 
-	if (rc == 1 && decide_mail(bot, &mail, &why) == -1)
-		rc = put_off(bot, &mail, &why, err) == -1
-			? -1 : 1;
+	if (rc == 1 && decide_mail(bot, &mail, &why) == -1) {
+		if (why.code == ERR_CONFIG) {	/* no fault of the mail's */
+			*err = why;
+			rc = -1;
+		} else {
+			rc = put_off(bot, &mail, &why, err) == -1 ? -1 : 1;
+		}
+	}
 	arena_release(&a);
 	return rc;
 }

@@ -23,7 +23,8 @@ struct reading {
 
 /*
  * Returns 0, or -1 with "err": ERR_INPUT the reader died, took too long or
- * too much memory, or made no sense; ERR_SYSTEM it could not be started.
+ * too much memory, or made no sense; ERR_CONFIG it could not be confined
+ * (bot.without_seccomp); ERR_SYSTEM it could not be started.
  * Release it either way.
  */
 int reader_read(struct reading *r, const struct bot *bot, const void *bytes,

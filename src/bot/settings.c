@@ -214,6 +214,7 @@ int settings_read(struct settings *s, const struct conf *conf,
 	*s = (struct settings){ .arena = ARENA_INIT, .conf = conf };
 	s->confirm_within = conf_time(conf, "policy.confirm_within");
 	s->review = conf_bool(conf, "bot.review");
+	s->without_seccomp = conf_bool(conf, "bot.without_seccomp");
 	s->stop_file = conf_text(conf, "bot.stop_file");
 	s->quarantine = conf_text(conf, "bot.quarantine");
 	if (read_self(s, err) == -1 || read_policy(s, err) == -1 ||

@@ -44,7 +44,7 @@ struct settings {
 	char *secret;			/* of tokens; NULL: see settings_secret */
 	size_t secret_len;
 	int64_t confirm_within;		/* seconds */
-	bool review;
+	bool review, without_seccomp;
 	const char *stop_file, *quarantine;	/* NULL: none */
 	struct run_settings run;
 	const struct run_driver *driver;

@@ -30,6 +30,8 @@ const struct conf_key conf_keys[] = {
 	  "keep every mail until \"perfpost outbox approve\""),
 	KEY("bot.stop_file", CONF_TEXT, NULL,
 	  "while this file is there nothing is sent"),
+	KEY("bot.without_seccomp", CONF_BOOL, "false",
+	  "read mails where the kernel has no seccomp"),
 	KEY("budget.day", CONF_NUMBER, "2880",
 	  "machine-minutes for everybody in a day"),
 	KEY("budget.domain", CONF_NUMBER, "1440",
