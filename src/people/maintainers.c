@@ -1,7 +1,6 @@
 #include "people/maintainers.h"
 
 #include <ctype.h>
-#include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +23,8 @@ enum {
 /* Compiled when it is first needed: most mails touch few sections. */
 struct section_pattern {
 	const char *text;
-	enum { PATTERN_NEW, PATTERN_READY, PATTERN_UNUSABLE } state;
-	regex_t re;
+	bool read;
+	struct pattern *pattern;	/* NULL: malformed */
 };
 
 struct maintainers {
@@ -184,8 +183,7 @@ struct maintainers *maintainers_parse(const char *text, size_t len)
 static void free_patterns(struct section_pattern *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (p[i].state == PATTERN_READY)
-			regfree(&p[i].re);
+		pattern_free(p[i].pattern);
 }
 
 void maintainers_free(struct maintainers *m)
@@ -236,11 +234,10 @@ const struct section *maintainers_sections(const struct maintainers *m,
 static bool any_pattern(struct section_pattern *p, size_t n, const char *text)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (p[i].state == PATTERN_NEW)
-			p[i].state = pattern_compile(&p[i].re, p[i].text) ?
-				PATTERN_READY : PATTERN_UNUSABLE;
-		if (p[i].state == PATTERN_READY &&
-		    regexec(&p[i].re, text, 0, NULL, 0) == 0)
+		if (!p[i].read)
+			p[i].pattern = pattern_new(p[i].text);
+		p[i].read = true;
+		if (p[i].pattern && pattern_finds(p[i].pattern, text))
 			return true;
 	}
 	return false;
