@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Each stage is killed at calls that write, sync or send; nothing is lost.
 
-usage: crash.py [--every N] [--perfpost PROGRAM] [-v]
+usage: crash.py [--every N] [--jobs N] [--perfpost PROGRAM] [-v]
 
 The story of one request is played once, step by step (a step is one stage,
 run once), and each step's calls that change something outside of the process
@@ -12,12 +12,15 @@ to the end.  There must be one job that ran once, one acknowledgement, one
 result and no mail lost; a second copy of a mail only where the kill came
 while it was handed over, and then equal to the byte.
 
-The same with calls that fail for want of space, with a mail server that is
-away for an hour, and with a locked store.  The default is a sample;
-"make crash-sweep" does all of it.
+The same with a disk that is full from that call on (ENOSPC by injection), with
+a mail server that is away for an hour of the clock, and, for each stage, with
+a store that somebody else locks: for less and for longer than the bot waits.
+The default is a sample; "make crash-sweep" does all of it, --jobs of them side
+by side, each in a folder of its own.
 """
 import argparse
 import collections
+import concurrent.futures
 import email
 import json
 import os
@@ -29,6 +32,8 @@ import sys
 import tempfile
 import time
 
+SPACE = ("write", "pwrite64", "pwritev", "writev", "ftruncate", "fsync",
+         "fdatasync", "mkdir", "mkdirat")     # what a full disk refuses
 CALLS = ("write pwrite64 pwritev writev sendto sendmsg fsync fdatasync "
          "rename renameat renameat2 unlink unlinkat ftruncate mkdir "
          "mkdirat").split()
@@ -149,14 +154,14 @@ run: {{command: [{self.here}/runner], folder: {self.state}/jobs, minutes: 1}}
         return subprocess.run((trace or []) + argv, env=env, text=True,
                               capture_output=True, check=False)
 
-    def finish(self, now=None):
-        """Start it again, as often as it takes."""
-        for _ in range(40):
+    def finish(self):
+        """Start it again, as often as it takes: what was put off comes."""
+        for i in range(40):
             for stage in STAGES:
-                self.run(stage, now=now)
+                self.run(stage, now=int(time.time()) + 120 * max(0, i - 4))
             if self.is_over():
                 return
-            time.sleep(0.05)
+            self.wait_for_job()
 
     def wait_for_job(self):
         jobs = f"{self.state}/jobs"
@@ -221,9 +226,11 @@ run: {{command: [{self.here}/runner], folder: {self.state}/jobs, minutes: 1}}
         asked = self.query("SELECT state FROM request")
         if asked != [("answered",)]:
             yield f"requests: {asked}"
-        with open(f"{self.state}/started", encoding="utf-8") as f:
-            if f.read() != "started\n":
-                yield "the job ran more than once"
+        started = f"{self.state}/started"
+        if not os.path.exists(started):
+            yield "the job did not run"
+        elif os.path.getsize(started) != len("started\n"):
+            yield "the job ran more than once"
         kinds = self.query("SELECT kind, state FROM outbox ORDER BY id")
         if kinds != [("ack", "sent"), ("result", "sent")]:
             yield f"outbox: {kinds}"
@@ -241,11 +248,15 @@ run: {{command: [{self.here}/runner], folder: {self.state}/jobs, minutes: 1}}
 
 
 class Sweep:
-    def __init__(self, story, every, verbose):
+    """Of the points chosen, those whose turn it is: the part-th of parts."""
+
+    def __init__(self, story, every, part, verbose):
         self.story = story
         self.every = every
+        self.part, self.parts = part
         self.verbose = verbose
-        self.killed = self.starved = self.failed = self.seen = 0
+        self.killed = self.starved = self.failed = 0
+        self.seen = self.wanting = self.chosen = 0
 
     def report(self, where, flaws):
         for flaw in flaws:
@@ -268,6 +279,9 @@ class Sweep:
         return counts
 
     def point(self, step, call, k, what):
+        self.chosen += 1
+        if self.chosen % self.parts != self.part:
+            return
         story = self.story
         story.restore("before")
         story.run(STEPS[step], ["strace", "-o", "/dev/null", "-e",
@@ -293,9 +307,10 @@ class Sweep:
                 if self.seen % self.every == 0:
                     self.point(step, call, k, f"signal=KILL:when={k}")
                 # From here on there is no space, as long as the step runs.
-                if self.seen % (self.every * 7) == 0 and call in (
-                        "write", "pwrite64", "ftruncate", "fdatasync"):
-                    self.point(step, call, k, f"error=ENOSPC:when={k}+")
+                if call in SPACE:
+                    self.wanting += 1
+                    if self.wanting % self.every == 0:
+                        self.point(step, call, k, f"error=ENOSPC:when={k}+")
         story.restore("after")
 
     def all(self):
@@ -306,67 +321,131 @@ class Sweep:
 
 
 def server_away(story):
-    """For an hour of the clock: tried again, later and later, sent once."""
+    """For an hour of the clock, and all else goes on: tried again, later and
+    later, and in the end each mail is sent once."""
     now = 1800000000
     open(f"{story.state}/away", "w", encoding="utf-8").close()
-    for stage in ("receive", "decide"):
-        story.run(stage, now=now)
+    waits = collections.defaultdict(list)
     for minute in range(61):
-        story.run("send", now=now + 60 * minute)
-    tries = story.query("SELECT tries, state FROM outbox")
-    if tries[0][1] != "ready" or not 4 <= tries[0][0] <= 10:
-        yield f"after an hour: {tries}"
+        for stage in STAGES:
+            story.run(stage, now=now + 60 * minute)
+        story.wait_for_job()
+        for mail, tries, due in story.query("SELECT id, tries, due FROM "
+                                            "outbox WHERE tries > 0"):
+            if len(waits[mail]) < tries:
+                waits[mail].append(due - now - 60 * minute)
+    if story.spool():
+        yield "a mail went out meanwhile"
+    if story.query("SELECT kind, state FROM outbox ORDER BY id") != [
+            ("ack", "ready"), ("result", "ready")]:
+        yield "after an hour there are not two mails that wait"
+    for mail, wait in waits.items():
+        if not 4 <= len(wait) <= 7 or any(b < 2 * a for a, b in
+                                          zip(wait, wait[1:])):
+            yield f"mail {mail} was put off by {wait}"
     os.unlink(f"{story.state}/away")
     for minute in range(61, 61 + 260, 20):
         story.run("send", now=now + 60 * minute)
-    story.run("run", now=now + 20000)
-    story.wait_for_job()
-    story.finish(now=now + 20000)
     yield from story.flaws(False)
 
 
-def store_locked(story):
-    """Somebody else writes for two seconds: waited for."""
+def lock(story, step, seconds):
+    """Play up to the step, and have the step meet a locked store."""
+    for earlier in STEPS[:step]:
+        story.run(earlier)
+        story.wait_for_job()
+    held = ("mail", "job", "request", "outbox", "thread", "audit")
+    before = [story.query(f"SELECT * FROM {t}") for t in held]
     db = sqlite3.connect(f"{story.state}/db", isolation_level=None)
-    for stage in ("receive", "decide"):
-        db.execute("BEGIN IMMEDIATE")
-        argv = [story.perfpost, "bot", "--once", "--stage", stage, "--config",
-                f"{story.here}/perfpost.conf"]
-        p = subprocess.Popen(argv)
-        time.sleep(2)
-        db.execute("COMMIT")
-        if p.wait(30):
-            yield f"{stage} gave up"
+    db.execute("BEGIN EXCLUSIVE")
+    p = subprocess.Popen([story.perfpost, "bot", "--once", "--stage",
+                          STEPS[step], "--config",
+                          f"{story.here}/perfpost.conf"],
+                         stderr=subprocess.PIPE, text=True)
+    time.sleep(seconds)
+    gone = p.poll()
+    db.execute("ROLLBACK")
     db.close()
+    said = p.communicate(timeout=60)[1]
+    return gone, p.returncode, said, before == [
+        story.query(f"SELECT * FROM {t}") for t in held]
+
+
+def locked_shortly(story, step):
+    """Two seconds are waited for."""
+    _, status, said, same = lock(story, step, 2)
+    if status or same:
+        yield f"{STEPS[step]} gave up: {status}, {said}"
     story.finish()
     yield from story.flaws(False)
+
+
+def locked_for_long(story, step):
+    """Longer than the bot waits: the stage says so, and nothing changed."""
+    gone, status, said, same = lock(story, step, 25)
+    if gone != os.EX_TEMPFAIL or status != gone or "lock" not in said:
+        yield f"{STEPS[step]} ended with {gone}, {status}: {said}"
+    if not same:
+        yield f"{STEPS[step]} changed something"
+    story.finish()
+    yield from story.flaws(STEPS[step] == "send")
+
+
+def stories(every):
+    """The tests beside the sweep: name, function, its arguments."""
+    yield "the server away", server_away, ()
+    for step in range(len(STEPS)):
+        if every == 1 or step in (1, 2):
+            yield f"step {step}, locked", locked_shortly, (step,)
+            yield f"step {step}, locked for long", locked_for_long, (step,)
+
+
+def play(perfpost, name, what, args):
+    with tempfile.TemporaryDirectory() as here:
+        return [f"{name}: {flaw}" for flaw in
+                what(Story(perfpost, here), *args)]
+
+
+def sweep(args, part):
+    with tempfile.TemporaryDirectory() as here:
+        s = Sweep(Story(args.perfpost, here), args.every, (part, args.jobs),
+                  args.v)
+        s.all()
+        return s.killed, s.starved, s.failed, s.seen, s.wanting
+
+
+def works():
+    if not shutil.which("strace"):
+        return False
+    probe = subprocess.run(["strace", "-o", "/dev/null", "true"],
+                           capture_output=True, check=False)
+    return probe.returncode == 0
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--every", type=int, default=20)
+    ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--perfpost", default=os.environ.get("PERFPOST"))
     ap.add_argument("-v", action="store_true")
     args = ap.parse_args()
-    probe = shutil.which("strace") and subprocess.run(
-        ["strace", "-o", "/dev/null", "true"], capture_output=True,
-        check=False)
-    if not probe or probe.returncode:
+    if not works():
         print("strace does not work here")
         sys.exit(77)
-    failed = 0
-    with tempfile.TemporaryDirectory() as here:
-        sweep = Sweep(Story(args.perfpost, here), args.every, args.v)
-        sweep.all()
-        print(f"killed at {sweep.killed} of {sweep.seen} calls that write, "
-              f"sync or send, without space from {sweep.starved} on")
-        failed += sweep.failed
-    for other in (server_away, store_locked):
-        with tempfile.TemporaryDirectory() as here:
-            for flaw in other(Story(args.perfpost, here)):
-                print(f"{other.__name__}: {flaw}")
-                failed += 1
-    sys.exit(1 if failed else 0)
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        parts = [pool.submit(sweep, args, i) for i in range(args.jobs)]
+        others = [pool.submit(play, args.perfpost, *s)
+                  for s in stories(args.every)]
+        parts = [p.result() for p in parts]
+        flaws = [flaw for o in others for flaw in o.result()]
+    for flaw in flaws:
+        print(flaw)
+    killed, starved, failed = (sum(p[i] for p in parts) for i in range(3))
+    print(f"killed at {killed} of {parts[0][3]} calls that write, sync or "
+          f"send; a full disk from {starved} of {parts[0][4]} on; "
+          f"{len(others)} stories with a server away or a store locked; "
+          f"{failed + len(flaws)} flaws")
+    sys.exit(1 if failed or flaws else 0)
 
 
 main()
