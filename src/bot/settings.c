@@ -199,6 +199,7 @@ static int read_run(struct settings *s, struct err *err)
 		.memory = conf_int(c, "run.memory") << 20,
 		.cpu = conf_time(c, "run.cpu"),
 		.file_size = conf_int(c, "run.file_size") << 20,
+		.log_size = conf_int(c, "run.log_size") << 20,
 	};
 	s->run_folder = conf_text(c, "run.folder");
 	s->parallel = conf_int(c, "run.parallel");

@@ -183,6 +183,8 @@ const struct conf_key conf_keys[] = {
 	  "megabytes a file of a job may grow to"),
 	KEY("run.folder", CONF_TEXT, "/var/lib/perfpost/jobs",
 	  "where the folders of the jobs are made"),
+	KEY("run.log_size", CONF_INT, "64",
+	  "megabytes of what a job prints that are kept"),
 	KEY("run.memory", CONF_INT, "0",
 	  "megabytes of address space of a process"),
 	KEY("run.minutes", CONF_NUMBER, "10",

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "run/descendants.h"
+#include "run/joblog.h"
 #include "run/status.h"
 
 #define GRACE 5		/* seconds between SIGTERM and SIGKILL */
@@ -64,13 +68,14 @@ static void set_limits(const struct run_settings *s)
 		limit(RLIMIT_FSIZE, s->file_size);
 }
 
-/* In the child: become the command.  Its group is its own. */
+/* In the child: become the command, which prints to "log".  Its group is its
+ * own. */
 static void __attribute__((noreturn))
-become(const struct run_settings *s, const char *folder, pid_t keeper)
+become(const struct run_settings *s, const char *folder, pid_t keeper, int log)
 {
 	const char *argv[RUN_COMMAND_MAX + 2];
 	size_t n = 0;
-	int null, log;
+	int null;
 	sigset_t none;
 
 	setpgid(0, 0);
@@ -87,8 +92,7 @@ become(const struct run_settings *s, const char *folder, pid_t keeper)
 	if (chdir(folder) == -1)
 		_exit(126);
 	null = open("/dev/null", O_RDONLY);
-	log = open("log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
-	if (null == -1 || log == -1)
+	if (null == -1)
 		_exit(126);
 	dup2(null, STDIN_FILENO);
 	dup2(log, STDOUT_FILENO);
@@ -101,42 +105,106 @@ become(const struct run_settings *s, const char *folder, pid_t keeper)
 	_exit(127);
 }
 
-/* Which signal came within "seconds" (< 0: whenever)?  0: none. */
-static int wait_signal(const sigset_t *set, int64_t seconds)
-{
-	struct timespec t = { .tv_sec = (time_t)seconds };
-	int sig = seconds < 0 ? sigwaitinfo(set, NULL)
-			      : sigtimedwait(set, NULL, &t);
+/* A job that runs. */
+struct run {
+	pid_t child;
+	int signals;		/* signalfd(2) */
+	struct joblog log;
+	int64_t end;		/* time(2) of the next blow, 0: none */
+	bool asked;		/* it was asked to end */
+	struct run_status *status;
+};
 
-	return sig == -1 ? 0 : sig;
+/* Reap whatever ended: the processes that a job leaves become ours.  Is the
+ * command itself among them? */
+static bool has_ended(struct run *r)
+{
+	bool ended = false;
+	int code;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &code, WNOHANG)) > 0) {
+		if (pid != r->child)
+			continue;
+		ended = true;
+		r->status->code = WIFEXITED(code) ? WEXITSTATUS(code) : 0;
+		r->status->signal = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
+	}
+	return ended;
+}
+
+/* Until something happens or the time is over.  Was it SIGTERM? */
+static bool wait_some(struct run *r)
+{
+	int64_t left = r->end ? r->end - (int64_t)time(NULL) : -1;
+	struct pollfd fd[] = { { r->signals, POLLIN, 0 },
+			       { r->log.from, POLLIN, 0 } };
+	struct signalfd_siginfo info;
+
+	if (r->end && left < 0)
+		left = 0;
+	if (poll(fd, 2, left < 0 || left > 86400 ? -1 : (int)left * 1000) <= 0)
+		return false;
+	if (fd[1].revents && !joblog_move(&r->log)) {
+		close(r->log.from);
+		r->log.from = -1;
+	}
+	return fd[0].revents &&
+	       read(r->signals, &info, sizeof(info)) == sizeof(info) &&
+	       info.ssi_signo == SIGTERM;
 }
 
 /* The command's end, by itself or by us. */
-static void stay(pid_t child, int64_t deadline, const sigset_t *set,
-		 struct run_status *status)
+static void stay(struct run *r)
 {
-	int64_t end = deadline ? (int64_t)time(NULL) + deadline : 0;
-	bool asked = false;
-	int code;
-
-	while (waitpid(child, &code, WNOHANG) == 0) {
-		int64_t left = end ? end - (int64_t)time(NULL) : -1;
-		int sig = wait_signal(set, end && left < 0 ? 0 : left);
-
-		if (sig == SIGTERM)
-			status->cancelled = true;
-		else if (end && (int64_t)time(NULL) >= end)
-			status->deadline = !status->cancelled;
+	while (!has_ended(r)) {
+		if (wait_some(r))
+			r->status->cancelled = true;
+		else if (r->end && (int64_t)time(NULL) >= r->end)
+			r->status->deadline = !r->status->cancelled;
 		else
 			continue;
-		kill(-child, asked ? SIGKILL : SIGTERM);
-		asked = true;
-		end = (int64_t)time(NULL) + GRACE;
+		kill(-r->child, r->asked ? SIGKILL : SIGTERM);
+		r->asked = true;
+		r->end = (int64_t)time(NULL) + GRACE;
 	}
-	kill(-child, SIGKILL);	/* what it left behind */
-	status->ended = (int64_t)time(NULL);
-	status->code = WIFEXITED(code) ? WEXITSTATUS(code) : 0;
-	status->signal = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
+	kill(-r->child, SIGKILL);	/* what it left behind */
+	descendants_end(GRACE);		/* ... in other groups, too */
+	if (r->log.from != -1)
+		joblog_move(&r->log);
+	r->status->ended = (int64_t)time(NULL);
+}
+
+/* Start the command and see it through.  -1: it could not be started. */
+static int run(const struct run_settings *s, const char *folder, int ready,
+	       struct run_status *status)
+{
+	pid_t keeper = getpid();
+	struct run r = { .status = status };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r.signals = signalfd(-1, &set, SFD_CLOEXEC);
+	if (r.signals == -1 || prctl(PR_SET_CHILD_SUBREAPER, 1) == -1 ||
+	    joblog_open(&r.log, folder, s->log_size) == -1)
+		return -1;
+	*status = (struct run_status){ .started = (int64_t)time(NULL) };
+	r.end = s->deadline ? status->started + s->deadline : 0;
+	r.child = fork();
+	if (r.child == 0)
+		become(s, folder, keeper, r.log.to);
+	if (r.child == -1)
+		return -1;
+	close(r.log.to);
+	setpgid(r.child, r.child);
+	if (write(ready, "", 1) == -1)
+		return -1;
+	close(ready);
+	stay(&r);
+	return 0;
 }
 
 static void __attribute__((noreturn))
@@ -144,8 +212,6 @@ keep(const struct run_settings *s, const char *folder, int ready)
 {
 	struct flock lock = { .l_type = F_WRLCK };
 	struct run_status status = { .state = RUN_ENDED };
-	pid_t keeper = getpid(), child;
-	sigset_t set;
 	int fd;
 
 	fd = open_lock(folder, O_RDWR | O_CREAT);
@@ -153,21 +219,8 @@ keep(const struct run_settings *s, const char *folder, int ready)
 		_exit(fd == -1);	/* held: somebody else keeps it */
 	if (status_read(folder, &status, NULL) == 1)
 		_exit(0);
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	status = (struct run_status){ .started = (int64_t)time(NULL) };
-	child = fork();
-	if (child == 0)
-		become(s, folder, keeper);
-	if (child == -1)
+	if (run(s, folder, ready, &status) == -1)
 		_exit(1);
-	setpgid(child, child);
-	if (write(ready, "", 1) == -1)
-		_exit(1);
-	close(ready);
-	stay(child, s->deadline, &set, &status);
 	_exit(status_write(folder, &status, NULL) == -1);
 }
 

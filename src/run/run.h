@@ -27,6 +27,7 @@ struct run_settings {
 	int64_t memory;		/* bytes of address space a process, 0: any */
 	int64_t cpu;		/* seconds of processor time a process, 0: any */
 	int64_t file_size;	/* bytes a file may grow to, 0: any */
+	int64_t log_size;	/* bytes of what it prints are kept, 0: all */
 	const char *const *submit_options;	/* of the scheduler, or NULL */
 };
 

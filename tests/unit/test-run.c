@@ -158,6 +158,64 @@ static void a_deadline_ends_all_of_it(void **state)
 	assert_file(p, "results/pid", "\n");
 }
 
+/* The process whose number stands in results/NAME. */
+static pid_t noted(struct place *p, const char *name)
+{
+	struct buf text = BUF_INIT(100);
+	struct err err = ERR_INIT;
+	pid_t pid;
+
+	if (file_read(arena_printf(&p->arena, "%s/results/%s", p->folder, name),
+		      &text, &err) == -1)
+		fail_msg("%s", err.text);
+	pid = (pid_t)strtol(text.s, NULL, 10);
+	buf_release(&text);
+	return pid;
+}
+
+static void what_leaves_the_group_ends_too(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	/* One that outlives its parent, one that ignores what is ignored. */
+	p->settings.deadline = 1;
+	submit(p, "setsid sh -c 'trap \"\" TERM HUP; echo $$ >results/far; "
+	       "sleep 77' & (setsid sh -c 'echo $$ >results/lost; sleep 77 &') "
+	       "& wait; sleep 77");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_true(status.deadline);
+	assert_int_equal(kill(noted(p, "far"), 0), -1);
+	assert_int_equal(kill(noted(p, "lost"), 0), -1);
+}
+
+static void what_a_job_leaves_behind_ends(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	submit(p, "setsid sh -c 'echo $$ >results/far; exec sleep 77' & "
+	       "while [ ! -s results/far ]; do sleep 0.01; done");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.code, 0);
+	assert_int_equal(kill(noted(p, "far"), 0), -1);
+}
+
+static void a_log_has_an_end(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+
+	p->settings.log_size = 100000;
+	submit(p, "head -c 300000 /dev/zero | tr '\\0' x; echo at the end; "
+	       "stat -c %s log >results/size");
+	poll_until(p, RUN_RUNNING, &status);
+	assert_int_equal(status.code, 0);
+	assert_in_range(noted(p, "size"), 1, 100100);
+	assert_string_equal(folder_error(p->folder, 24, &p->arena),
+			    "\n[the log was cut here]\n");
+}
+
 static void a_job_can_be_cancelled(void **state)
 {
 	struct place *p = *state;
@@ -235,6 +293,9 @@ int main(void)
 		TEST(results_are_files_and_folders),
 		TEST(a_job_runs_once),
 		TEST(a_deadline_ends_all_of_it),
+		TEST(what_leaves_the_group_ends_too),
+		TEST(what_a_job_leaves_behind_ends),
+		TEST(a_log_has_an_end),
 		TEST(a_job_can_be_cancelled),
 		TEST(a_killed_keeper_is_a_lost_job),
 		TEST(limits_hold),
