@@ -14,6 +14,7 @@ enum {
 	MESSAGE_MAX = 1 << 20,
 	FILES_MAX = 4 << 20,
 	PATCH_MAX = 8 << 20,
+	K_MESSAGE_MAX = 32 << 10,
 	FIELDS = 8,
 };
 
@@ -89,6 +90,7 @@ static int read_message(struct commit *c, const struct git *g,
 		c->author = text_person(&c->arena, f[2], f[3]);
 		c->committer = text_person(&c->arena, f[4], f[5]);
 		c->date = strtoll(f[6], NULL, 10);
+		c->message = arena_strndup(&c->arena, f[7], len);
 		commit_message(c, f[7], len);
 	}
 	buf_release(&out);
@@ -194,6 +196,8 @@ int commit_changes(const struct commit *c, const struct git *g,
 	struct buf diff = BUF_INIT(PATCH_MAX);
 	int rc = run_cut(g, args, "a patch", &diff, err);
 
+	if (c->message)
+		buf_addf(out, "%.*s\n", K_MESSAGE_MAX, c->message);
 	for (const char *s = diff.s, *nl; rc == 0 && *s; s = nl + 1) {
 		nl = strchrnul(s, '\n');
 		if ((*s == '+' && strncmp(s, "+++ ", 4)) ||
@@ -250,6 +254,15 @@ static void fill_person(json_t *in, const char *key, const struct address *who)
 	buf_release(&text);
 }
 
+void commit_describe(const struct commit *c, json_t *given)
+{
+	fill_text(given, "subject", c->subject);
+	fill_person(given, "author", &c->author);
+	fill_list(given, "parents", &c->parents);
+	fill_list(given, "fixes", &c->fixes);
+	fill_text(given, "message_id", c->link_id);
+}
+
 void commit_facts(const struct commit *c, json_t *facts)
 {
 	json_t *commits, *this;
@@ -259,11 +272,6 @@ void commit_facts(const struct commit *c, json_t *facts)
 		return;
 	commits = object_in(facts, "commits");
 	this = json_is_object(commits) ? object_in(commits, c->hash) : NULL;
-	if (!json_is_object(this))
-		return;
-	fill_text(this, "subject", c->subject);
-	fill_person(this, "author", &c->author);
-	fill_list(this, "parents", &c->parents);
-	fill_list(this, "fixes", &c->fixes);
-	fill_text(this, "message_id", c->link_id);
+	if (json_is_object(this))
+		commit_describe(c, this);
 }

@@ -28,6 +28,7 @@ struct commit {
 	const char *hash;	/* 40 or 64 hex digits; "" for a patch alone */
 	struct strings parents;
 	const char *subject;
+	const char *message;	/* all of it, as the author wrote it; or NULL */
 	const char *subsystem;	/* "mm, thp", the subject's prefix; or NULL */
 	struct address author, committer;	/* address "" when unfit */
 	int64_t date;		/* of the author */
@@ -49,8 +50,8 @@ int commit_read(struct commit *c, const struct git *g, const char *rev,
 void commit_release(struct commit *c);
 
 /*
- * What changed, for the K: patterns of MAINTAINERS: the added and removed
- * lines without their sign, up to the limit of "out".
+ * What the K: patterns of MAINTAINERS look at: the message, then the added and
+ * removed lines without their sign, up to the limit of "out".
  */
 int commit_changes(const struct commit *c, const struct git *g,
 		   struct buf *out, struct err *err);
@@ -75,8 +76,12 @@ const char *link_message_id(struct arena *a, const char *url);
 
 /*
  * Fill in what "facts" does not say yet: subsystem, and commits.HASH with
- * subject, author, parents, fixes, link.
+ * what commit_describe() fills in.
  */
 void commit_facts(const struct commit *c, json_t *facts);
+
+/* Fill in what "given", the facts' object of this commit, does not say yet:
+ * subject, author, parents, fixes, message_id. */
+void commit_describe(const struct commit *c, json_t *given);
 
 #endif

@@ -112,29 +112,40 @@ const char *link_message_id(struct arena *a, const char *url)
 	return message_id(a, url, &weight);
 }
 
+static bool is_by(const char *id, const char *author)
+{
+	size_t id_len = strlen(id), len = strlen(author);
+
+	return len && id_len > len && !strcasecmp(id + id_len - len, author);
+}
+
+static bool is_report(const struct trailer *t)
+{
+	return !strncasecmp(t->key, "Reported-", 9);
+}
+
 /*
  * Of several Link: lines, which is the patch's own mail?  Those that tools add
  * stand behind the author's sign-off and bare; "[1]" behind one, or a place
- * among the words, marks a reference.  git send-email's ids end in the
- * author's address.
+ * among the words, marks a reference.  One right behind Reported-by: is where
+ * it was reported.  git send-email's ids end in the author's address.
  */
 static int link_weight(const struct commit *c, size_t at, const char *id,
 		       int weight)
 {
 	const char *remark = strpbrk(c->trailer[at].value, " \t#");
-	size_t id_len = strlen(id), len = strlen(c->author.address);
+	bool own = is_by(id, c->author.address);
 
 	if (remark && strpbrk(remark, "[#"))
+		return -1;
+	if (at && is_report(&c->trailer[at - 1]) && !weight && !own)
 		return -1;
 	for (size_t i = 0; i < at; i++)
 		if (!strcmp(c->trailer[i].key, "Signed-off-by")) {
 			weight += 2;
 			break;
 		}
-	if (len && id_len > len &&
-	    !strcasecmp(id + id_len - len, c->author.address))
-		weight += 2;
-	return weight;
+	return weight + 2 * own;
 }
 
 static void find_patch_mail(struct commit *c)
@@ -158,16 +169,23 @@ static void find_patch_mail(struct commit *c)
 	}
 }
 
+/* git's own abbreviations have seven digits at least. */
+static bool names_commit(const char *value)
+{
+	return strspn(value, "0123456789abcdefABCDEF") >= 7;
+}
+
 static void find_fixes(struct commit *c)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
 	size_t cap = 0;
 
 	for (size_t i = 0; i < c->ntrailer; i++) {
 		const char *value = c->trailer[i].value;
 
-		if (strcmp(c->trailer[i].key, "Fixes") ||
-		    strspn(value, digits) < 8)
+		if (strcmp(c->trailer[i].key, "Fixes"))
+			continue;
+		skip(&value, "commit ");
+		if (!names_commit(value))
 			continue;
 		c->fixes.v = arena_grow(&c->arena, c->fixes.v, &cap,
 					c->fixes.n + 1, sizeof(*c->fixes.v));

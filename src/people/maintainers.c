@@ -58,13 +58,15 @@ static void add_person(struct arena *a, struct addresses *list, size_t *cap,
 	list->v[list->n++] = who;
 }
 
-/* "linux-mm@kvack.org (moderated for non-subscribers)" */
+/* "linux-mm@kvack.org (moderated for non-subscribers)", and rarely
+ * "Name <list@example.org>". */
 static void add_list(struct arena *a, struct addresses *list, size_t *cap,
 		     const char *s)
 {
+	size_t len = strcspn(s, strchr(s, '<') ? "(" : " \t(");
+
 	if (!strstr(s, "subscribers-only"))
-		add_person(a, list, cap,
-			   arena_strndup(a, s, strcspn(s, " \t(")));
+		add_person(a, list, cap, arena_strndup(a, s, len));
 }
 
 static void add_pattern(struct arena *a, struct section_pattern **list,

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -147,6 +148,20 @@ static void patch_subject(const json_t *patch, json_t *facts,
 		json_object_set_new(given, "subject", json_string(subject));
 }
 
+/* The tree's profile; facts that name it by its short name learn its URL. */
+static void read_tree(struct people *p, const struct people_options *o,
+		      json_t *facts)
+{
+	const char *named = json_member_text(facts, "tree");
+
+	p->tree = tree_find(o->conf, named);
+	if (!p->tree.name)
+		return;
+	fill(facts, "tree_name", json_string(p->tree.name));
+	if (named && p->tree.url && !strcmp(named, p->tree.name))
+		json_object_set_new(facts, "tree", json_string(p->tree.url));
+}
+
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
@@ -165,10 +180,11 @@ int people_read(struct people *p, const struct people_options *o,
 		patch_subject(patch, facts, p->commit.hash, o->commit);
 	}
 	commit_facts(&p->commit, facts);
+	given = given_for(facts, o->commit);
+	if (!*p->commit.hash && json_is_object(given))
+		commit_describe(&p->commit, given);
 	p->in_reply_to = p->commit.link_id;
-	p->tree = tree_find(o->conf, json_member_text(facts, "tree"));
-	if (p->tree.name)
-		fill(facts, "tree_name", json_string(p->tree.name));
+	read_tree(p, o, facts);
 	return 0;
 }
 
@@ -196,17 +212,28 @@ static void add(struct people *p, const struct address *who, bool to,
 			tree_mail_name(p->tree.mail)));
 }
 
+/* "Reviewed-by", and what is made of several: "Reported-and-tested-by". */
+static bool wants_mail(const char *key)
+{
+	static const char *const deed[] = {
+		"Signed-off", "Reviewed", "Acked", "Reported",
+	};
+	size_t len = strlen(key);
+
+	if (len < 3 || strcasecmp(key + len - 3, "-by"))
+		return false;
+	for (size_t i = 0; i < sizeof(deed) / sizeof(*deed); i++)
+		if (strcasestr(key, deed[i]))
+			return true;
+	return false;
+}
+
 static void add_named(struct people *p)
 {
-	static const char *const keys[] = {
-		"Signed-off-by", "Reviewed-by", "Acked-by", "Reported-by",
-	};
-
 	for (size_t i = 0; i < p->commit.ntrailer; i++)
-		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
-			if (!strcmp(p->commit.trailer[i].key, keys[k]))
-				add(p, &p->commit.trailer[i].who, false,
-				    TREE_PEOPLE, keys[k]);
+		if (wants_mail(p->commit.trailer[i].key))
+			add(p, &p->commit.trailer[i].who, false, TREE_PEOPLE,
+			    p->commit.trailer[i].key);
 }
 
 static void add_section(struct people *p, const struct section *s)
@@ -248,10 +275,22 @@ static int add_texts(struct people *p, const char *const *list, bool to,
 	return 0;
 }
 
-static const char *pattern_for(const char *const *globs, const char *address)
+static const char *lower(struct arena *a, const char *text)
 {
+	char *copy = arena_strdup(a, text);
+
+	for (char *s = copy; *s; s++)
+		*s = (char)tolower((unsigned char)*s);
+	return copy;
+}
+
+/* As everywhere with addresses, case does not matter. */
+static const char *pattern_for(const char *const *globs, const char *address,
+			       struct arena *a)
+{
+	address = lower(a, address);
 	for (; *globs; globs++)
-		if (glob_match(*globs, address))
+		if (glob_match(lower(a, *globs), address))
 			return *globs;
 	return NULL;
 }
@@ -267,12 +306,12 @@ static const char *why_drop(const struct people *p, const struct conf *conf,
 
 	if (own && address_is_same_untagged(address, own))
 		return "it is the operator's";
-	pattern = pattern_for(p->tree.leave_out, address);
+	pattern = pattern_for(p->tree.leave_out, address, a);
 	if (!pattern)
-		pattern = pattern_for(conf_list(conf, "leave_out"), address);
+		pattern = pattern_for(conf_list(conf, "leave_out"), address, a);
 	if (pattern)
 		return arena_printf(a, "leave_out says '%s'", pattern);
-	return pattern_for(deaf, address) ? "it takes no mail" : NULL;
+	return pattern_for(deaf, address, a) ? "it takes no mail" : NULL;
 }
 
 static void drop_some(struct people *p, const struct conf *conf)

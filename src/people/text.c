@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "mail/check.h"
+#include "mail/header.h"
 
 enum { NAME_COLUMNS = 100 };
 
@@ -97,6 +98,8 @@ bool text_mailbox(struct arena *a, const char *s, size_t len,
 		who->address = "";
 		return false;
 	}
+	if (strstr(who->name, "=?"))	/* copied from a mail's header */
+		who->name = words_decode(a, who->name, strlen(who->name));
 	who->name = text_line(a, who->name, strlen(who->name), NAME_COLUMNS);
 	return true;
 }

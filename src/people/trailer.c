@@ -108,6 +108,26 @@ static bool holds_trailers(struct span para, bool last)
 	return !c.others || (last && c.trailers * 4 >= c.lines);
 }
 
+/* A folded line in one: each fold is a blank. */
+static struct span unfold(struct arena *a, struct span value)
+{
+	char *out = arena_strndup(a, value.s, value.len), *to = out;
+	const char *end = value.s + value.len;
+
+	if (!memchr(value.s, '\n', value.len))
+		return value;
+	for (const char *s = value.s; s < end; s++) {
+		if (*s != '\n' && *s != '\r') {
+			*to++ = *s;
+			continue;
+		}
+		while (s + 1 < end && isspace((unsigned char)s[1]))
+			s++;
+		*to++ = ' ';
+	}
+	return (struct span){ out, (size_t)(to - out) };
+}
+
 static void add(struct commit *c, size_t *cap, struct span key,
 		struct span value)
 {
@@ -117,6 +137,7 @@ static void add(struct commit *c, size_t *cap, struct span key,
 	if (c->ntrailer >= TRAILERS_MAX)
 		return;
 	t.key = name ? name : arena_strndup(&c->arena, key.s, key.len);
+	value = unfold(&c->arena, value);
 	t.value = text_line(&c->arena, value.s, value.len, VALUE_COLUMNS);
 	if (names_person(t.key))
 		text_mailbox(&c->arena, value.s, value.len, &t.who);

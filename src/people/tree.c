@@ -93,6 +93,7 @@ static struct tree configured(const struct conf *section, const char *name)
 {
 	return (struct tree){
 		.name = name,
+		.url = conf_list(section, "url")[0],
 		.mail = mail_of(conf_text(section, "mail")),
 		.to = conf_list(section, "to"),
 		.cc = conf_list(section, "cc"),
@@ -121,7 +122,8 @@ static bool is_public(const char *url)
 struct tree tree_find(const struct conf *conf, const char *url)
 {
 	const char *const *name = conf_names(conf, "trees");
-	struct tree t = { NULL, TREE_AUTHOR, none, none, none, none, none };
+	struct tree t = { .mail = TREE_AUTHOR, .to = none, .cc = none,
+			  .leave_out = none, .allow = none, .deny = none };
 
 	for (; url && *name; name++) {
 		struct conf section = conf_section(conf, "trees", *name);
@@ -182,5 +184,7 @@ const char *tree_guess_name(struct arena *a, const char *url)
 	}
 	if (!last || last + 1 == end)
 		return NULL;
+	if (is_public(url) && !strncmp(last, "/torvalds", 9))
+		return "linus";		/* as everybody calls it */
 	return arena_strndup(a, last + 1, (size_t)(end - last - 1));
 }

@@ -24,6 +24,7 @@ enum tree_mail {
 
 struct tree {
 	const char *name;	/* short, for subjects; NULL: not configured */
+	const char *url;	/* the first one configured, or NULL */
 	enum tree_mail mail;
 	const char *const *to, *const *cc;	/* added; NULL-terminated */
 	const char *const *leave_out;	/* patterns of addresses, likewise */
@@ -46,7 +47,7 @@ int tree_check(const struct tree *t, const char *branch, struct err *err);
 
 /* A short name from a URL, "linux-next" from ".../next/linux-next.git" and
  * "tip" from ".../tip/tip.git"; where the last part says nothing ("linux"), the
- * owner's. NULL when there is none. */
+ * owner's, "linus" for torvalds/linux. NULL when there is none. */
 const char *tree_guess_name(struct arena *a, const char *url);
 
 /* "author", "people", "lists", "nobody" */

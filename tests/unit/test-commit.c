@@ -192,6 +192,13 @@ static void the_patch_mail_is_chosen(void **state)
 		  "Link: https://patch.msgid.link/p@example.org\n"
 		  "Link: https://lore.kernel.org/r/x@example.net\n",
 		  "p@example.org" },
+		/* ... or right behind who reported it */
+		{ "s\n\nReported-by: R <r@example.org>\n"
+		  "Link: https://lore.kernel.org/all/bug@example.net\n"
+		  "Signed-off-by: A <a@example.org>\n", NULL },
+		{ "s\n\nReported-by: R <r@example.org>\n"
+		  "Link: https://lore.kernel.org/all/1-a@example.org\n"
+		  "Signed-off-by: A <a@example.org>\n", "1-a@example.org" },
 		{ "s\n\nCloses: https://lore.kernel.org/r/x@example.net\n", NULL },
 		{ "s\n\nLink: https://bugs.example.org/1\n", NULL },
 	};
@@ -214,11 +221,13 @@ static void fixes_are_hashes(void **state)
 		"Fixes: 9fffc0ffee12 (\"mm: x\")\n"
 		"Fixes: 9FFFC0FFEE12\n"
 		"Fixes: #1234\n"
+		"fixes: commit 1234567 (\"mm:\n   folded\")\n"
 		"Fixes: abc\n");
 
 	(void)state;
-	assert_int_equal(c.fixes.n, 2);
+	assert_int_equal(c.fixes.n, 3);
 	assert_string_equal(c.fixes.v[0], "9fffc0ffee12 (\"mm: x\")");
+	assert_string_equal(c.fixes.v[2], "1234567 (\"mm: folded\")");
 	commit_release(&c);
 }
 
@@ -304,7 +313,8 @@ static void a_commit_is_read(void **state)
 	assert_int_equal(c.files.n, 2);
 	assert_string_equal(c.files.v[0], "mm/a.c");
 	assert_int_equal(commit_changes(&c, &g, &changes, &err), 0);
-	assert_string_equal(changes.s, "1\n2\n1\n");
+	assert_non_null(strstr(changes.s, "mm: two\n"));	/* the message */
+	assert_string_equal(changes.s + changes.len - 6, "1\n2\n1\n");
 	commit_facts(&c, facts);
 	assert_string_equal(json_member_text(facts, "subsystem"), "given");
 	assert_string_equal(json_member_text(json_object_get(

@@ -87,6 +87,7 @@ static const char file[] =
 	"R:\tRob <rob@example.org>\n"
 	"L:\tmm@lists.example.org (moderated for non-subscribers)\n"
 	"L:\tsecret@lists.example.org (subscribers-only)\n"
+	"L:\tBig List <big@lists.example.org> (open list)\n"
 	"S:\tMaintained\n"
 	"W:\thttp://example.org\n"
 	"T:\tgit git://git.example.org/mm.git\n"
@@ -119,8 +120,9 @@ static void the_file_is_read(void **state)
 	assert_int_equal(s[0].people.n, 2);
 	assert_string_equal(s[0].people.v[1].name, "Huang, Ying");
 	assert_int_equal(s[0].reviewers.n, 1);
-	assert_int_equal(s[0].lists.n, 1);
+	assert_int_equal(s[0].lists.n, 2);
 	assert_string_equal(s[0].lists.v[0].address, "mm@lists.example.org");
+	assert_string_equal(s[0].lists.v[1].address, "big@lists.example.org");
 	assert_int_equal(s[0].trees.n, 1);
 	assert_int_equal(s[0].files.n, 2);
 	assert_int_equal(s[0].excludes.n, 1);

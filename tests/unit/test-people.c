@@ -103,7 +103,8 @@ static void names_are_guessed(void **state)
 {
 	static const struct { const char *url, *name; } c[] = {
 		{ "https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/"
-		  "linux.git", "torvalds" },
+		  "linux.git", "linus" },
+		{ "https://example.org/torvalds/linux", "torvalds" },
 		{ "https://git.kernel.org/pub/scm/linux/kernel/git/next/"
 		  "linux-next.git", "linux-next" },
 		{ "git://git.kernel.org/pub/scm/linux/kernel/git/tip/tip.git/",
