@@ -1,4 +1,5 @@
 #include <curl/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,9 +226,23 @@ static CURLcode perform(struct smtp *s, struct send_mail *m,
 	return rc;
 }
 
-static const char *trouble(const struct smtp *s, CURLcode rc)
+/* "Failed to connect to HOST port N after 0 ms: Couldn't connect to server":
+ * libcurl keeps to itself why. */
+static const char *trouble(struct smtp *s, CURLcode rc)
 {
-	return *s->error ? s->error : curl_easy_strerror(rc);
+	size_t len = strlen(s->error);
+	char *after = strstr(s->error, " after ");
+	long why = 0;
+
+	if (!len)
+		return curl_easy_strerror(rc);
+	curl_easy_getinfo(s->curl, CURLINFO_OS_ERRNO, &why);
+	if (rc != CURLE_COULDNT_CONNECT || !why)
+		return s->error;
+	len = after ? (size_t)(after - s->error) : len;
+	snprintf(s->error + len, sizeof(s->error) - len, ": %s",
+		 strerror((int)why));
+	return s->error;
 }
 
 static int smtp_send(void *state, struct send_mail *m, struct err *err)

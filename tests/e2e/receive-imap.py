@@ -3,8 +3,6 @@
 test's own, and against servers that lie."""
 import hashlib
 import os
-import pwd
-import shutil
 import socket
 import ssl
 import subprocess
@@ -12,6 +10,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mail_site import Authority, Dovecot, missing
 
 TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
                     'take-mails')
@@ -25,12 +26,6 @@ def expect(what, got, want):
         bad += 1
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
 def mail(number, more=''):
     return (f'From: Ann <ann@example.org>\nSubject: number {number}\n'
             f'Message-ID: <{number}@example.org>\n\nbody {number}\n{more}')
@@ -41,113 +36,15 @@ def sha(text):
     return hashlib.sha256(raw).hexdigest()
 
 
-def openssl(*args):
-    subprocess.run(['openssl', *args], check=True, capture_output=True)
-
-
-def certificates(d):
-    """An authority, and servers it vouches for: 'localhost' and another."""
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30',
-            '-subj', '/CN=Test authority', '-keyout', f'{d}/ca.key',
-            '-out', f'{d}/ca.pem')
-    for name, host, days in (('good', 'localhost', '30'),
-                             ('other', 'mail.example.org', '30'),
-                             ('late', 'localhost', '-1')):
-        openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj',
-                f'/CN={host}', '-keyout', f'{d}/{name}.key', '-out',
-                f'{d}/{name}.csr')
-        with open(f'{d}/{name}.ext', 'w') as f:
-            f.write(f'subjectAltName=DNS:{host}\n')
-        openssl('x509', '-req', '-in', f'{d}/{name}.csr', '-CA',
-                f'{d}/ca.pem', '-CAkey', f'{d}/ca.key', '-CAcreateserial',
-                '-days', days, '-extfile', f'{d}/{name}.ext', '-out',
-                f'{d}/{name}.pem')
-
-
-class Dovecot:
-    def __init__(self, d, certificate='good'):
-        self.d = d
-        self.plain, self.tls = free_port(), free_port()
-        self.user = pwd.getpwuid(65534 if os.getuid() == 0 else os.getuid())
-        self.home = os.path.join(d, 'home')
-        self.box = os.path.join(self.home, 'Maildir')
-        for sub in 'new', 'cur', 'tmp':
-            os.makedirs(os.path.join(self.box, sub), exist_ok=True)
-        self.own()
-        self.start(certificate)
-
-    def own(self):
-        if os.getuid() == 0:
-            subprocess.run(['chown', '-R', f'{self.user.pw_uid}:'
-                            f'{self.user.pw_gid}', self.home], check=True)
-
-    def start(self, certificate):
-        d, conf = self.d, os.path.join(self.d, 'dovecot.conf')
-        with open(conf, 'w') as f:
-            f.write(f'''
-base_dir = {d}/run
-state_dir = {d}/state
-log_path = {d}/dovecot.log
-listen = 127.0.0.1
-protocols = imap
-first_valid_uid = 0
-last_valid_uid = 0
-ssl = yes
-ssl_cert = <{d}/{certificate}.pem
-ssl_key = <{d}/{certificate}.key
-disable_plaintext_auth = yes
-mail_location = maildir:{self.box}
-passdb {{
-  driver = static
-  args = password=secret
-}}
-userdb {{
-  driver = static
-  args = uid={self.user.pw_uid} gid={self.user.pw_gid} home={self.home}
-}}
-service imap-login {{
-  inet_listener imap {{
-    port = {self.plain}
-  }}
-  inet_listener imaps {{
-    port = {self.tls}
-    ssl = yes
-  }}
-}}
-''')
-        subprocess.run(['dovecot', '-c', conf], check=True)
-        for _ in range(100):
-            try:
-                socket.create_connection(('127.0.0.1', self.tls)).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-
-    def stop(self):
-        pid = os.path.join(self.d, 'run', 'master.pid')
-        with open(pid) as f:
-            os.kill(int(f.read()), 15)
-        for _ in range(100):
-            if not os.path.exists(pid):
-                return
-            time.sleep(0.1)
-
-    def put(self, name, text):
-        path = os.path.join(self.box, 'tmp', name)
-        with open(path, 'w') as f:
-            f.write(text)
-        self.own()
-        os.rename(path, os.path.join(self.box, 'new', name))
-
-    def files(self, folder):
-        where = os.path.join(self.box, folder, 'cur')
-        return sorted(os.listdir(where)) if os.path.isdir(where) else []
+class Server(Dovecot):
+    """A Dovecot, and how it is configured as a source of mails."""
 
     def conf(self, more='', port=None, host='localhost'):
+        d = os.path.dirname(self.d)
         return (f'receive:\n  timeout: 20s\n  imap:\n    host: {host}\n'
                 f'    port: {port or self.tls}\n    user: robot\n'
-                f'    password_file: {self.d}/password\n'
-                f'    ca_file: {self.d}/ca.pem\n{more}')
+                f'    password_file: {d}/password\n'
+                f'    ca_file: {d}/ca.pem\n{more}')
 
 
 def take(d, conf, rounds=1, between=None):
@@ -305,30 +202,27 @@ def wrong_servers(d, server):
     got = take(d, server.conf(host='127.0.0.1'))[0]
     expect('address not in the certificate', got.split()[:3],
            ['error', 'imap', '3'])
-    shutil.copy(f'{d}/ca.pem', f'{d}/real-ca.pem')
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30',
-            '-subj', '/CN=Another authority', '-keyout', f'{d}/x.key',
-            '-out', f'{d}/ca.pem')
+    other = Authority(d, 'other')
     for what, more, port in (('TLS', '', server.tls),
                              ('STARTTLS', '    tls: starttls\n',
                               server.plain)):
-        got = take(d, server.conf(more, port))[0]
+        got = take(d, server.conf(more, port).replace(
+            f'{d}/ca.pem', other.ca))[0]
         expect(what + ', unknown authority', (got.split()[:3],
                'not' in got), (['error', 'imap', '3'], True))
-    shutil.copy(f'{d}/real-ca.pem', f'{d}/ca.pem')
-    for certificate in 'other', 'late':
+    for name, host, days in (('other name', 'mail.example.org', 30),
+                             ('late', 'localhost', -1)):
         server.stop()
-        server.start(certificate)
+        server.start(server.authority.issue(name, host, days))
         for more, port in (('', server.tls),
                            ('    tls: starttls\n', server.plain)):
             got = take(d, server.conf(more, port))
-            expect('certificate ' + certificate, got[0].split()[:3],
+            expect('certificate, ' + name, got[0].split()[:3],
                    ['error', 'imap', '3'])
-    log = open(f'{d}/dovecot.log').read()
-    expect('no login tried', log.count('Login: user=<robot>') -
+    expect('no login tried', server.log().count('Login: user=<robot>') -
            wrong_servers.logins, 0)
     server.stop()
-    server.start('good')
+    server.start(server.good)
     expect('the right one', hashes(take(d, server.conf())),
            [sha(mail(10))])
 
@@ -481,20 +375,23 @@ def liars(d, server):
 
 
 def main():
-    if not shutil.which('dovecot') or not shutil.which('openssl'):
-        print('receive-imap: needs dovecot and openssl')
+    why = missing('dovecot', 'openssl', root=False)
+    if why:
+        print('receive-imap: ' + why)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as d:
         os.chmod(d, 0o755)
         with open(f'{d}/password', 'w') as f:
             f.write('secret\n')
-        certificates(d)
-        server = Dovecot(d)
+        authority = Authority(d)
+        good = authority.issue('good', 'localhost')
+        os.mkdir(f'{d}/dovecot')
+        server = Server(f'{d}/dovecot', good)
+        server.authority, server.good = authority, good
         try:
             for test in reading, folders, made_anew, reconnecting, passwords:
                 test(d, server)
-            with open(f'{d}/dovecot.log') as f:
-                wrong_servers.logins = f.read().count('Login: user=<robot>')
+            wrong_servers.logins = server.log().count('Login: user=<robot>')
             wrong_servers(d, server)
             liars(d, server)
         finally:

@@ -9,83 +9,9 @@ import sys
 import tempfile
 import time
 
-PERFPOST = os.environ["PERFPOST"]
-SRC = os.environ["top_srcdir"]
-GOOD = SRC + "/tests/lint/good.eml"
-ADA, LIST = "ada@dev.example.org", "kernel-perf@lists.example.org"
-failures = 0
-
-
-def check(what, condition, detail=""):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAIL: %s %s" % (what, detail))
-
-
-class Sink:
-    def __init__(self, mode, *certificate):
-        self.folder = tempfile.mkdtemp(prefix="sink-")
-        self.process = subprocess.Popen(
-            [sys.executable, SRC + "/tests/tools/smtp-sink.py", self.folder,
-             mode, *certificate], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
-        self.port = int(self.process.stdout.readline())
-
-    def mails(self):
-        return sorted(f for f in os.listdir(self.folder)
-                      if f.endswith(".eml"))
-
-    def read(self, name):
-        with open(self.folder + "/" + name, "rb") as f:
-            return f.read()
-
-    def log(self):
-        try:
-            return self.read("log").decode("latin-1")
-        except FileNotFoundError:
-            return ""
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-        shutil.rmtree(self.folder)
-
-
-class Place:
-    """A folder with a configuration and a store of its own."""
-
-    def __init__(self, send):
-        self.folder = tempfile.mkdtemp(prefix="send-")
-        with open(self.folder + "/conf", "w") as f:
-            f.write("operator: {address: perfbot@ci.example.org}\n"
-                    "store: %s/store\nsend: %s\n" % (self.folder, send))
-
-    def run(self, *args, stdin=None):
-        return subprocess.run(
-            [PERFPOST, "send", "--config", self.folder + "/conf", *args],
-            input=stdin, capture_output=True, timeout=120)
-
-    def query(self, sql):
-        db = sqlite3.connect(self.folder + "/store")
-        rows = db.execute(sql).fetchall()
-        db.close()
-        return rows
-
-    def outbox(self):
-        """state, tries, {address: state} of the only mail"""
-        (id, state, tries), = self.query("SELECT id, state, tries FROM outbox")
-        return state, tries, dict(self.query(
-            "SELECT address, state FROM recipient WHERE outbox = %d" % id))
-
-    def stop(self):
-        shutil.rmtree(self.folder)
-
-
-def smtp(port, more="", timeout=60):
-    return ("{driver: smtp, timeout: %d, smtp: {host: localhost, port: %d, "
-            "tls: none, helo: ci.example.org%s}}" % (timeout, port, more))
-
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from send_site import ADA, GOOD, LIST, PERFPOST, SRC, Place, Sink, check, \
+    smtp, verdict
 
 # What the server does; exit code, outbox state, each recipient's state, and
 # how many mails the server has in the end.
@@ -429,4 +355,4 @@ for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              nobody_listens, configurations_are_checked,
              mistakes_are_told):
     test()
-sys.exit(failures != 0)
+sys.exit(verdict())
