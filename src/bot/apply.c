@@ -144,7 +144,8 @@ static int carry_out(struct apply *ap, struct item *i, struct done *d,
 		return -1;
 	if (i->request && add_request(ap, i, d, err) == -1)
 		return -1;
-	if ((i->outcome == OUTCOME_STATE || i->outcome == OUTCOME_STOP) &&
+	if ((i->outcome == OUTCOME_STATE || i->outcome == OUTCOME_STOP ||
+	     i->acknowledges) &&
 	    report_set_state(s, i->report->id, i->state, i->note, who, ap->now,
 			     err) == -1)
 		return -1;

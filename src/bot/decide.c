@@ -1,7 +1,9 @@
 #include "bot/decide.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -114,21 +116,77 @@ static const char *confirming_word(const struct bot *bot,
 	return NULL;
 }
 
+/* "No." and the like at the beginning.  "No problem, go ahead" is none. */
+static bool says_no(const char *text, const char *prefix)
+{
+	static const char *const no[] = {
+		"nope", "don't", "do not", "please don't", "please do not",
+		"cancel", "stop", "never mind", "nevermind", "not me",
+		"it was not me", "that was not me", NULL
+	};
+	static const char *const after[] = {
+		"thank", "please", "do", "i ", "it ", "this ", "that ", NULL
+	};
+
+	text += strspn(text, " \t\r\n");
+	if (!strncasecmp(text, prefix, strlen(prefix)))
+		text += strlen(prefix);
+	text += strspn(text, " \t");
+	for (const char *const *w = no; *w; w++)
+		if (!strncasecmp(text, *w, strlen(*w)))
+			return true;
+	if (strncasecmp(text, "no", 2) || isalnum((unsigned char)text[2]))
+		return false;
+	text += 2;
+	text += strspn(text, " \t");
+	if (!*text || strchr(".,;:!-\r\n", *text))
+		return true;
+	for (const char *const *w = after; *w; w++)
+		if (!strncasecmp(text, *w, strlen(*w)))
+			return true;
+	return false;
+}
+
+/* What the mail asked for and we held is taken back. */
+static int take_back(const struct bot *bot, int64_t mail, struct arena *a,
+		     struct err *err)
+{
+	struct asked *v;
+	size_t n;
+
+	if (asked_list(bot->store, mail, 0, 0, a, &v, &n, err) == -1 ||
+	    store_begin(bot->store, err) == -1)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].state != ASKED_HELD)
+			continue;
+		v[i].state = ASKED_CANCELLED;
+		if (asked_save(bot->store, &v[i], clock_now(), err) == -1) {
+			store_rollback(bot->store);
+			return -1;
+		}
+	}
+	return store_commit(bot->store, err);
+}
+
 static int confirm(const struct bot *bot, struct stored_mail *mail,
 		   const struct message *m, int64_t request, struct err *err)
 {
 	const struct plan_options yes = { .confirmed = true };
+	bool no = says_no(m->new_text, bot->settings->robot.prefix);
 	struct arena a = ARENA_INIT;
 	struct asked q;
 	int rc = asked_get(bot->store, request, &a, &q, err);
 
-	arena_release(&a);
 	if (rc == 1 && q.state == ASKED_HELD)
-		rc = again(bot, q.mail, &yes, err);
+		rc = no ? take_back(bot, q.mail, &a, err)
+			: again(bot, q.mail, &yes, err);
+	arena_release(&a);
 	if (rc == -1)
 		return -1;
-	return settle(bot, mail, m, MAIL_DECIDED, "confirm",
-		      "the word of a \"reply to run\"", err);
+	return settle(bot, mail, m, MAIL_DECIDED, no ? "cancel" : "confirm",
+		      no ? "the answer to a \"reply to run\" is no"
+			 : "the word of a \"reply to run\"", err);
 }
 
 /* A copy of a mail that was decided.  1: settled, 0: go on, -1. */

@@ -52,15 +52,26 @@ static void tell_values(struct plan *p, struct item *i)
 	if (item_tell_values(p, i))
 		return;
 	json_object_set_new(i->told, "forwarded", json_true());
+	json_object_set_new(i->told, "wants_values", json_true());
 	i->reason = "the values are not here; an operator is told";
+}
+
+/* "rerun_with_patch" for people. */
+static const char *words_of(const char *kind, struct arena *a)
+{
+	char *words = arena_strdup(a, kind);
+
+	for (char *c = words; (c = strchr(c, '_')); c++)
+		*c = ' ';
+	return words;
 }
 
 static json_t *request_told(struct plan *p, const struct asked *q,
 			    struct err *err)
 {
-	json_t *one = json_pack("{s:I,s:s,s:s,s:n}", "id", (json_int_t)q->id,
-				"kind", q->kind, "state",
-				asked_state_name(q->state), "job");
+	json_t *one = json_pack("{s:I,s:o,s:s,s:n}", "id", (json_int_t)q->id,
+				"kind", json_text(words_of(q->kind, &p->arena)),
+				"state", asked_state_name(q->state), "job");
 	struct job j;
 	int64_t ahead;
 	double minutes;
@@ -87,9 +98,11 @@ static int tell_status(struct plan *p, struct item *i, struct err *err)
 		if (v[k].job || v[k].state == ASKED_HELD)
 			json_array_append_new(list, request_told(p, &v[k],
 								 err));
-	json_object_set_new(i->told, "status", json_pack("{s:s,s:s,s:o}",
+	json_object_set_new(i->told, "status", json_pack("{s:s,s:o,s:o}",
 			    "state", report_state_name(i->report->state),
-			    "note", i->report->state_note,
+			    "note", json_text(*i->report->state_note ?
+				letter_safe(i->report->state_note, 200,
+					    &p->arena) : NULL),
 			    "requests", list));
 	i->reason = "the state of the report and its requests";
 	return 0;

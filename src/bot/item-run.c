@@ -1,11 +1,14 @@
 #include "bot/plan.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "bot/letter.h"
 #include "bot/roles.h"
+#include "bot/told.h"
 #include "bot/tryout.h"
 #include "policy/url.h"
 #include "store/jobs.h"
@@ -79,7 +82,8 @@ static int get_source(struct plan *p, struct item *i, struct err *err)
 	i->source = (struct source){ .kind = "none" };
 	if (!spec_is_patched(i->request))
 		return 1;
-	if (source_find(&i->source, p->bot, p->m, i->request, &p->opened,
+	if (source_find(&i->source, p->bot, roles_clone(p->bot, i->report),
+			p->m, i->request, &p->opened,
 			&p->arena, err) == -1)
 		return -1;
 	if (!src->error)
@@ -140,7 +144,13 @@ static bool check_tree(struct plan *p, struct item *i)
 
 	if (r->kind != REQUEST_RERUN_WITH_TREE || r->revert)
 		return true;
-	if (!r->tree && !r->branch && !r->commit) {
+	if (r->commit && !spec_is_ref(r->commit)) {
+		item_fail(i, "no-commit-named", arena_printf(&p->arena,
+			  "\"%.60s\" is no commit", r->commit));
+		return false;
+	}
+	if (!r->tree && !r->commit &&
+	    (!r->branch || !spec_is_ref(r->branch))) {
 		item_fail(i, "no-commit-named", r->title ?
 			  arena_printf(&p->arena, "I know the title \"%.80s\" "
 				       "but not the commit", r->title) :
@@ -160,7 +170,8 @@ static void does_not_apply(struct plan *p, struct item *i,
 			   const struct tryout *t, const char *tried)
 {
 	json_object_set_new(i->told, "hunk", json_string(t->hunk));
-	json_object_set_new(i->told, "tried", json_string(tried));
+	json_object_set_new(i->told, "tried", json_text(letter_safe(tried, 200,
+								&p->arena)));
 	item_fail(i, "patch-does-not-apply",
 		  arena_strdup(&p->arena, t->reason));
 }
@@ -181,6 +192,9 @@ static int find_base(struct plan *p, struct item *i, const char **onto,
 	struct tryout t, first = { .result = TRYOUT_NO_BASE };
 
 	*onto = named;
+	if (named && !spec_is_ref(named))
+		return item_fail(i, "unknown-base", arena_printf(&p->arena,
+				 "\"%.60s\" is no commit", named));
 	if (!clone || i->source.pending || !i->source.diff)
 		return 1;
 	for (size_t k = 0; k < 2 && *tried[k]; k++) {
@@ -188,7 +202,7 @@ static int find_base(struct plan *p, struct item *i, const char **onto,
 				 &p->arena, err) == -1)
 			return -1;
 		if (t.result == TRYOUT_APPLIES) {
-			*onto = arena_strdup(&p->arena, t.commit);
+			*onto = i->checked = arena_strdup(&p->arena, t.commit);
 			return 1;
 		}
 		if (!k)
@@ -199,6 +213,7 @@ static int find_base(struct plan *p, struct item *i, const char **onto,
 	if (first.result == TRYOUT_NO_BASE)
 		return item_fail(i, "unknown-base", arena_printf(&p->arena,
 				 "I do not have the commit %.60s", named));
+	tried[0] = told_commit(tried[0], &p->arena);
 	does_not_apply(p, i, &first, *tried[1] ?
 		       arena_printf(&p->arena, "%s, %s", tried[0], tried[1]) :
 		       tried[0]);
@@ -219,6 +234,33 @@ static int spent_so_far(struct budget *b, const struct plan *p,
 	return spent(s, NULL, NULL, 0, day, &b->day, err);
 }
 
+/* "it would take 18 minutes of a machine; of the 20 for you today 2 are left" */
+static const char *why_broken(const char *broken, const struct budget *limit,
+			      const struct budget *so_far, double minutes,
+			      struct arena *a)
+{
+	static const struct {
+		const char *name, *whose;
+		size_t at;
+	} part[] = {
+		{ "person", "you today", offsetof(struct budget, person) },
+		{ "domain", "your domain today",
+		  offsetof(struct budget, domain) },
+		{ "report", "this report", offsetof(struct budget, report) },
+		{ "day", "everybody today", offsetof(struct budget, day) },
+	};
+	size_t k = 0;
+	double all, gone;
+
+	while (k < 3 && strcmp(part[k].name, broken))
+		k++;
+	all = *(const double *)((const char *)limit + part[k].at);
+	gone = *(const double *)((const char *)so_far + part[k].at);
+	return arena_printf(a, "it would take %.0f minutes of a machine; of "
+			    "the %.0f for %s %.0f are left", minutes, all,
+			    part[k].whose, gone < all ? all - gone : 0);
+}
+
 /* 1: within the budget, 0: denied, -1. */
 static int check_budget(struct plan *p, struct item *i, struct err *err)
 {
@@ -237,14 +279,8 @@ static int check_budget(struct plan *p, struct item *i, struct err *err)
 	if (!broken)
 		return 1;
 	i->error = arena_printf(&p->arena, "budget-%s", broken);
-	return deny(i, arena_printf(&p->arena, "it would take %.0f minutes of "
-				    "a machine, more than is left for %s",
-				    i->spec.minutes,
-				    !strcmp(broken, "person") ? "you today" :
-				    !strcmp(broken, "domain") ?
-				    "your domain today" :
-				    !strcmp(broken, "report") ?
-				    "this report" : "today"), false);
+	return deny(i, why_broken(broken, &p->bot->settings->budget, &so_far,
+				  i->spec.minutes, &p->arena), false);
 }
 
 static void doubt(struct plan *p, struct item *i)
@@ -253,6 +289,7 @@ static void doubt(struct plan *p, struct item *i)
 	    p->options.approved || i->request->confidence >= SURE)
 		return;
 	i->outcome = OUTCOME_HOLD;
+	i->unsure = true;
 	i->reason = "I am not sure that I understood";
 }
 

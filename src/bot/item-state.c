@@ -7,6 +7,7 @@
 #include "bot/link.h"
 #include "bot/roles.h"
 #include "mail/address.h"
+#include "policy/url.h"
 #include "store/jobs.h"
 #include "store/requests.h"
 
@@ -126,6 +127,53 @@ static const char *note_for(const struct request *r, struct arena *a)
 		    : r->evidence ? r->evidence : "";
 }
 
+/* The report that a word names: a token, <an id>, an archive's link. */
+static int named_report(struct plan *p, const char *word,
+			struct stored_report *r, struct err *err)
+{
+	const struct url_rules any = { (const char *const[]){ "*", NULL },
+				       false };
+	struct store *s = p->bot->store;
+	int64_t id;
+	struct url u;
+	int n;
+
+	word += strspn(word, "<(\"");
+	word = arena_strndup(&p->arena, word, strcspn(word, ">)\",;"));
+	n = report_by_token(s, word, &p->arena, r, err);
+	if (n || !strchr(word, '@'))
+		return n;
+	if (strstr(word, "://") &&
+	    (url_check(&u, word, &any, &p->arena, NULL) == -1 ||
+	     !(word = url_msgid(&u, &p->arena))))
+		return 0;
+	n = thread_reports(s, word, &id, 1, err);
+	return n == 1 ? report_get(s, id, &p->arena, r, err) : n;
+}
+
+/* A duplicate of which?  The first word of what was said that names one. */
+static int note_duplicate(struct plan *p, struct item *i, struct err *err)
+{
+	const char *said = i->request->evidence ? i->request->evidence : "";
+	struct stored_report r;
+	int rc = 0;
+
+	while (*said && rc == 0) {
+		size_t len = strcspn(said, " \t\n");
+
+		if (len)
+			rc = named_report(p, arena_strndup(&p->arena, said,
+							   len), &r, err);
+		if (rc == 1 && r.id == i->report->id)
+			rc = 0;
+		said += len + strspn(said + len, " \t\n");
+	}
+	if (rc == 1)
+		i->note = arena_printf(&p->arena, "of \"%s\", %s", r.subject,
+				       r.token);
+	return rc == -1 ? -1 : 0;
+}
+
 int item_close(struct plan *p, struct item *i, struct err *err)
 {
 	int rc = allowed(p, i, err);
@@ -137,9 +185,51 @@ int item_close(struct plan *p, struct item *i, struct err *err)
 	if (i->state == REPORT_DISPUTED)
 		item_tell_values(p, i);
 	i->note = note_for(i->request, &p->arena);
+	if (i->state == REPORT_DUP && note_duplicate(p, i, err) == -1)
+		return -1;
 	i->reason = arena_printf(&p->arena, "%s: %s",
 				 report_state_name(i->state), i->note);
 	return 0;
+}
+
+/* "Will fix", "I'll look into it": nothing is asked, and there is nothing to
+ * answer, but whoever looks at the list of reports wants to know. */
+static bool takes_it_on(const char *text)
+{
+	static const char *const words[] = {
+		"will fix", "'ll fix", "will send a fix", "'ll send a fix",
+		"will look into", "'ll look into", "looking into",
+		"will take a look", "'ll take a look", "working on a fix",
+		"working on it", "have a fix", NULL
+	};
+
+	for (const char *const *w = words; *w; w++)
+		if (strcasestr(text, *w))
+			return true;
+	return false;
+}
+
+void plan_acknowledge(struct plan *p)
+{
+	struct item *i;
+	bool denied;
+
+	if (p->evidence.proof < PROOF_ASSUMED ||
+	    p->which.how == WHICH_AMBIGUOUS || !takes_it_on(p->m->new_text))
+		return;
+	for (size_t k = 0; k < p->which.n; k++) {
+		const struct stored_report *r = &p->which.report[k];
+		enum role role = roles_find(p, r, &denied);
+
+		if (r->state != REPORT_OPEN || denied || role < ROLE_AUTHOR)
+			continue;
+		i = plan_add(p, NULL, r);
+		i->role = role;
+		i->silent = i->acknowledges = true;
+		i->state = REPORT_ACKNOWLEDGED;
+		i->note = arena_printf(&p->arena, "<%s>", p->m->message_id);
+		i->reason = "somebody takes the report on; nothing is asked";
+	}
 }
 
 /* A patch was posted that says it fixes a report of ours: remember it. */

@@ -60,7 +60,7 @@ json_t *letter_lines(const char *text, size_t max, struct arena *a)
 	return list;
 }
 
-static const char *date_words(int64_t date, struct arena *a)
+const char *letter_date(int64_t date, struct arena *a)
 {
 	time_t t = (time_t)date;
 	char text[40] = "";
@@ -113,7 +113,7 @@ json_t *letter_quote(const struct message *m, const char *evidence,
 	lines = letter_lines(text, QUOTE_LINES, a);
 	return json_pack("{s:o,s:s,s:o}", "who",
 			 json_text(letter_safe(who, 100, a)), "date",
-			 date_words(m->date, a), "lines", lines);
+			 letter_date(m->date, a), "lines", lines);
 }
 
 /* May an answer go there at all? */

@@ -46,6 +46,9 @@ int letter_make(struct outgoing *o, const struct bot *bot,
  * cannot decode, at most "max" bytes. */
 const char *letter_safe(const char *text, size_t max, struct arena *a);
 
+/* "03 Mar 2026"; INT64_MIN is an unknown date. */
+const char *letter_date(int64_t date, struct arena *a);
+
 /* A sentence may be long: the same in lines of at most 72 columns. */
 const char *letter_fold(const char *text, struct arena *a);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "mail/check.h"
 #include "policy/url.h"
 #include "store/mails.h"
 
@@ -53,15 +54,35 @@ static int linked_by_url(const struct bot *bot, const char *value,
 	       at && !strcasecmp(at + 1, bot->settings->domain) ? 2 : 0;
 }
 
+/* "robot <perfbot+TOKEN@ci.example.org>": 1: the report of that token. */
+static int linked_by_address(const struct bot *bot, const char *value,
+			     struct stored_report *found, struct arena *a,
+			     struct err *err)
+{
+	char token[TOKEN_MAX];
+	struct address who;
+
+	if (address_parse(value, a, &who, NULL) == -1 ||
+	    !settings_own(bot->settings, who.address, token) || !*token)
+		return 0;
+	return report_by_token(bot->store, token, a, found, err);
+}
+
 int link_line(const struct bot *bot, const char *line, size_t len,
 		  struct stored_report *found, struct arena *a,
 			  struct err *err)
 {
 	static const struct {
 		const char *key;
-		bool hash;
+		int (*linked)(const struct bot *, const char *,
+			      struct stored_report *, struct arena *,
+			      struct err *);
 	} trailer[] = {
-		{ "Fixes:", true }, { "Closes:", false }, { "Link:", false },
+		{ "Fixes:", linked_by_hash }, { "Closes:", linked_by_url },
+		{ "Link:", linked_by_url },
+		{ "Reported-by:", linked_by_address },
+		{ "Reported-and-tested-by:", linked_by_address },
+		{ "This reverts commit ", linked_by_hash },
 	};
 	const char *text = arena_strndup(a, line, len);
 
@@ -73,8 +94,7 @@ int link_line(const struct bot *bot, const char *line, size_t len,
 		if (strncasecmp(text, trailer[i].key, key))
 			continue;
 		value += strspn(value, " \t");
-		return trailer[i].hash ? linked_by_hash(bot, value, found, a, err)
-				       : linked_by_url(bot, value, found, a, err);
+		return trailer[i].linked(bot, value, found, a, err);
 	}
 	return 0;
 }

@@ -4,8 +4,10 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "bot/letter.h"
 #include "bot/roles.h"
 #include "bot/screen.h"
+#include "bot/told.h"
 #include "mail/id.h"
 
 static const char *const outcome_names[] = {
@@ -108,11 +110,14 @@ static void ask_which(struct plan *p, struct item *i)
 	for (size_t k = 0; k < p->which.n; k++) {
 		const struct stored_report *r = &p->which.report[k];
 
-		one = json_pack("{s:s,s:s,s:s,s:o,s:s,s:s}",
+		one = json_pack("{s:s,s:s,s:s,s:o,s:o,s:s,s:s,s:s}",
 				"subject", r->subject, "token", r->token,
-				"commit", r->tested, "machine",
+				"commit", told_commit(r->tested, &p->arena),
+				"machine",
 				json_text(*r->machine ? r->machine : NULL),
-				"message_id", r->message_id, "stat", r->stat);
+				"tree", json_text(*r->tree ? r->tree : NULL),
+				"message_id", r->message_id, "stat", r->stat,
+				"date", letter_date(r->created, &p->arena));
 		json_object_set_new(one, "address", json_sprintf("%s+%s@%s",
 				    p->bot->settings->local, r->token,
 				    p->bot->settings->domain));
@@ -217,8 +222,10 @@ static int decide(struct plan *p, struct err *err)
 		return 0;
 	if (decide_requests(p, err) == -1)
 		return -1;
+	if (!p->nitem && plan_link(p, err) == -1)
+		return -1;
 	if (!p->nitem)
-		return plan_link(p, err);
+		plan_acknowledge(p);
 	return 0;
 }
 

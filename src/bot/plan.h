@@ -49,6 +49,10 @@ struct item {
 	const char *error;	/* its name: "no-patch-found", ... or NULL */
 	const char *reason;	/* for a person */
 	bool silent;		/* no answer */
+	bool acknowledges;	/* NONE: the report's state changes all the
+				 * same */
+	bool unsure;		/* HOLD: because of what we understood */
+	const char *checked;	/* commit that the patch was seen to apply to */
 	enum role role;
 	struct source source;
 	struct spec spec;	/* QUEUE, HOLD, OPERATOR */
@@ -112,5 +116,7 @@ int item_stop(struct plan *p, struct item *i, struct err *err);
 bool item_tell_values(struct plan *p, struct item *i);
 int item_close(struct plan *p, struct item *i, struct err *err);
 int plan_link(struct plan *p, struct err *err);
+/* Somebody of the report's people says that he takes it on. */
+void plan_acknowledge(struct plan *p);
 
 #endif

@@ -143,6 +143,10 @@ static void judge_asked(struct upshot *r, const char *name, int base,
 			"of the change that is undone is %.0f%%, with a 95%% "
 			"interval of %.0f%% to %.0f%%", j->why, 100 * j->part,
 			100 * j->low, 100 * j->high);
+	else if (j->verdict == JUDGED_WORSE)
+		rest = arena_printf(a, "That adds %.0f%% to the change (95%% "
+			"interval: %.0f%% to %.0f%%)", -100 * j->part,
+			-100 * j->high, -100 * j->low);
 	else
 		rest = arena_printf(a, "That undoes %.0f%% of the change (95%% "
 			"interval: %.0f%% to %.0f%%)", 100 * j->part,
@@ -276,7 +280,7 @@ static void set_defaults(struct upshot *r)
 	static const char *const name[] = {
 		"failed", "judged", "measured", "table", "values", "tag", NULL
 	};
-	json_t *told = told_spec(r->spec, &r->arena);
+	json_t *told = told_spec(r->spec, &r->report, &r->arena);
 
 	for (const char *const *n = name; *n; n++)
 		json_object_set_new(r->data, *n, json_null());
@@ -288,6 +292,17 @@ static void set_defaults(struct upshot *r)
 	json_object_set_new(r->data, "reused",
 			    json_boolean(!side_json(r, "reported")));
 	json_decref(told);
+}
+
+/* The comparison without the names of our files. */
+static json_t *public_comparison(const struct group *g)
+{
+	json_t *v = group_to_json(g), *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(v, "sides"), i, one)
+		json_object_del(one, "source");
+	return v;
 }
 
 /* For programs: the same again. */
@@ -312,7 +327,7 @@ static const char *machine_json(struct upshot *r, size_t *len)
 			"part", json_number(j->part), "low",
 			json_number(j->low), "high", json_number(j->high)));
 		json_object_set_new(v, "comparison",
-				    group_to_json(r->m.group));
+				    public_comparison(r->m.group));
 	}
 	json_write(&out, v, 1);
 	buf_addch(&out, '\n');

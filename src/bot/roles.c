@@ -94,8 +94,8 @@ const char *roles_clone(const struct bot *bot, const struct stored_report *r)
 	return fallback;
 }
 
-static enum role find_role(struct plan *p, const struct stored_report *r,
-			   bool *denied)
+enum role roles_find(struct plan *p, const struct stored_report *r,
+		     bool *denied)
 {
 	const struct settings *set = p->bot->settings;
 	json_t *facts = json_read_text(r->facts, strlen(r->facts), "facts",
@@ -141,7 +141,7 @@ int roles_question(struct question *q, struct plan *p, const struct item *i,
 		.known = known == 1,
 		.host_files = i->source.host_files,
 	};
-	q->role = find_role(p, i->report, &q->denied);
+	q->role = roles_find(p, i->report, &q->denied);
 	if (q->known && q->role < ROLE_PARTICIPANT)
 		q->role = ROLE_PARTICIPANT;
 	return 0;

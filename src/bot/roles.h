@@ -12,6 +12,11 @@
 int roles_question(struct question *q, struct plan *p, const struct item *i,
 		   struct err *err);
 
+/* The strongest role of the mail's author in the report; "denied": he is on the
+ * deny list. */
+enum role roles_find(struct plan *p, const struct stored_report *r,
+		     bool *denied);
+
 /* What a request wants.  To take a commit back is no tree of a stranger's. */
 enum verb roles_verb(const struct request *r);
 

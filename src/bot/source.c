@@ -449,25 +449,11 @@ static int from_thread(struct source *src, const struct bot *bot,
 	return gather(src, bot, src->candidate, 1, -1, a);
 }
 
-/* The clone that knows the report's tree, or NULL. */
-static const char *any_clone(const struct bot *bot)
-{
-	const struct conf *c = bot->settings->conf;
-
-	for (const char *const *t = conf_names(c, "trees"); *t; t++) {
-		struct conf tree = conf_section(c, "trees", *t);
-
-		if (conf_text(&tree, "git"))
-			return conf_text(&tree, "git");
-	}
-	return NULL;
-}
-
 static int from_revert(struct source *src, const struct bot *bot,
-		       const struct request *r, struct arena *a,
-		       struct err *err)
+		       const char *clone, const struct request *r,
+		       struct arena *a, struct err *err)
 {
-	struct git g = { .dir = any_clone(bot) };
+	struct git g = { .dir = clone };
 	struct buf diff = BUF_INIT(bot->settings->patch.max_size);
 	char hash[65];
 	const char *const show[] = { "diff-tree", "-p", "-R", "--no-ext-diff",
@@ -501,12 +487,13 @@ static int from_revert(struct source *src, const struct bot *bot,
 }
 
 int source_find(struct source *src, const struct bot *bot,
-		const struct message *m, const struct request *r,
-		struct opened *o, struct arena *a, struct err *err)
+		const char *clone, const struct message *m,
+		const struct request *r, struct opened *o, struct arena *a,
+		struct err *err)
 {
 	*src = (struct source){ .kind = "none" };
 	if (r->revert)
-		return from_revert(src, bot, r, a, err);
+		return from_revert(src, bot, clone, r, a, err);
 	if (r->patch == PATCH_FROM_URL && r->url)
 		return from_url(src, bot, r, o, a, err);
 	if (r->patch == PATCH_FROM_MSGID && r->msgid)

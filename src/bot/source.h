@@ -49,12 +49,14 @@ struct opened {
 void opened_release(struct opened *o);
 
 /*
- * Find the patch of request "r" in mail "m".  Returns 0 (look at src->error),
+ * Find the patch of request "r" in mail "m"; a commit that is to be taken back,
+ * in the repository "clone" (NULL: there is none).  Returns 0 (look at src->error),
  * or -1 with "err": the store failed, or (ERR_TEMP) a page cannot be fetched
  * now.  Strings live in "a"; candidates until opened_release().
  */
 int source_find(struct source *src, const struct bot *bot,
-		const struct message *m, const struct request *r,
-		struct opened *o, struct arena *a, struct err *err);
+		const char *clone, const struct message *m,
+		const struct request *r, struct opened *o, struct arena *a,
+		struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "bot/spec.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -55,18 +56,30 @@ static void add_patched(struct spec *s, json_t *sides,
 	json_array_append_new(sides, patched);
 }
 
+bool spec_is_ref(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("._/+~^@-", *c))
+			return false;
+	return len && len <= 200 && *name != '-' && *name != '.' &&
+	       *name != '/' && !strstr(name, "..") && !strstr(name, "@{");
+}
+
 static void add_tree(json_t *sides, const struct stored_report *r,
 		     const struct request *q, struct arena *a)
 {
-	const char *point = q->commit ? q->commit : q->branch ? q->branch
-			    : "HEAD";
+	const char *branch = q->branch && spec_is_ref(q->branch) ? q->branch
+			     : NULL;
+	const char *point = q->commit ? q->commit : branch ? branch : "HEAD";
 	const char *tree = q->tree ? q->tree : r->tree;
 	json_t *tip = side("tip", point, arena_printf(a, "%s", point));
 
 	if (*tree)
 		json_object_set_new(tip, "tree", json_string(tree));
-	if (q->branch)
-		json_object_set_new(tip, "branch", json_string(q->branch));
+	if (branch)
+		json_object_set_new(tip, "branch", json_string(branch));
 	json_array_append_new(sides, tip);
 }
 

@@ -23,6 +23,10 @@ struct spec {
 	bool reused;		/* base and reported are taken from the report */
 };
 
+/* Can it be the name of a commit or branch?  It goes to programs as a word of
+ * its own: what looks like an option or a URL is none. */
+bool spec_is_ref(const char *name);
+
 /* Is something applied to a commit, or taken back from it? */
 bool spec_is_patched(const struct request *r);
 

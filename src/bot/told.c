@@ -24,7 +24,7 @@ static json_t *safe(const char *text, struct arena *a)
 	return text ? json_text(letter_safe(text, 400, a)) : json_null();
 }
 
-static const char *short_commit(const char *commit, struct arena *a)
+const char *told_commit(const char *commit, struct arena *a)
 {
 	size_t hex = strspn(commit, "0123456789abcdef");
 
@@ -38,25 +38,36 @@ json_t *told_report(const struct stored_report *r, struct arena *a)
 		return json_null();
 	return json_pack("{s:o,s:o,s:s,s:o}", "subject", safe(r->subject, a),
 			 "stat", safe(r->stat, a), "token", r->token,
-			 "commit", json_text(short_commit(r->tested, a)));
+			 "commit", json_text(told_commit(r->tested, a)));
 }
 
-static json_t *told_sides(const json_t *spec, struct arena *a)
+/* 9a8b7c6d5e4f ("mm: a title"), for the commit that was reported. */
+static const char *side_commit(const json_t *side,
+			       const struct stored_report *r, struct arena *a)
+{
+	const char *commit = json_member_text(side, "commit");
+	const char *tree = json_member_text(side, "tree");
+	const char *text = told_commit(commit ? commit : "", a);
+
+	if (commit && *r->title && !strcmp(commit, r->tested))
+		text = arena_printf(a, "%s (\"%s\")", text,
+				    letter_safe(r->title, 100, a));
+	if (tree && *tree)
+		text = arena_printf(a, "%s of %s", text,
+				    letter_safe(tree, 200, a));
+	return text;
+}
+
+static json_t *told_sides(const json_t *spec, const struct stored_report *r,
+			  struct arena *a)
 {
 	json_t *list = json_array(), *one, *told;
 	size_t i;
 
 	json_array_foreach(json_object_get(spec, "sides"), i, one) {
-		const char *commit = json_member_text(one, "commit");
-		const char *tree = json_member_text(one, "tree");
-
-		commit = short_commit(commit ? commit : "", a);
-		if (tree && *tree)
-			commit = arena_printf(a, "%s of %s", commit,
-					      letter_safe(tree, 200, a));
 		told = json_pack("{s:o,s:o,s:b}", "name",
 			safe(json_member_text(one, "name"), a), "commit",
-			json_text(commit), "patched",
+			json_text(side_commit(one, r, a)), "patched",
 			json_object_get(one, "patch") != NULL);
 		json_array_append_new(list, told);
 	}
@@ -75,9 +86,10 @@ static json_t *told_parameters(const json_t *spec, struct arena *a)
 	return list;
 }
 
-json_t *told_spec(const json_t *spec, struct arena *a)
+json_t *told_spec(const json_t *spec, const struct stored_report *r,
+		  struct arena *a)
 {
-	return json_pack("{s:o,s:O,s:o}", "sides", told_sides(spec, a),
+	return json_pack("{s:o,s:O,s:o}", "sides", told_sides(spec, r, a),
 			 "runs", json_object_get(spec, "runs"),
 			 "parameters", told_parameters(spec, a));
 }
@@ -133,6 +145,9 @@ static json_t *item_patch(const struct item *i, struct arena *a)
 	if (i->source.nfile > 12 && files)
 		json_array_append_new(files, json_pack("{s:o}", "line",
 			json_sprintf("... %zu in all", i->source.nfile)));
+	if (files && i->checked)
+		json_object_set_new(patch, "checked",
+				    json_text(told_commit(i->checked, a)));
 	return patch;
 }
 
@@ -142,9 +157,9 @@ static json_t *item_spec(const struct item *i, struct arena *a)
 
 	if (!i->spec.json)
 		return json_null();
-	spec = told_spec(i->spec.json, a);
+	spec = told_spec(i->spec.json, i->report, a);
 	json_object_set_new(spec, "base",
-			    json_text(short_commit(i->spec.base, a)));
+			    json_text(told_commit(i->spec.base, a)));
 	json_object_set_new(spec, "base_why", json_text(i->spec.base_why));
 	json_object_set_new(spec, "reused", json_boolean(i->spec.reused));
 	return spec;
@@ -262,7 +277,8 @@ static void set_defaults(json_t *v)
 	static const char *const name[] = {
 		"hunk", "hunk_lines", "tried", "hint", "reports", "candidates",
 		"reproducible", "change", "values", "status", "data", "has_job",
-		"job_lines", "profile", "forwarded", "help", "cancelled", "scope",
+		"job_lines", "profile", "forwarded",
+		"wants_values", "help", "cancelled", "scope",
 		"whole_thread", "host_file", "sentence", NULL
 	};
 
@@ -271,13 +287,46 @@ static void set_defaults(json_t *v)
 			json_object_set_new(v, *n, json_null());
 }
 
-/* "line 4: it holds ..." as a sentence of its own, folded. */
+/* "line 4: it holds ..." as a sentence of its own, folded.  A path at its
+ * beginning stays what it is. */
 static const char *sentence(const char *reason, struct arena *a)
 {
 	char *text = arena_printf(a, "%s.", letter_safe(reason, 400, a));
+	size_t word = strcspn(text, " ");
 
-	*text = (char)toupper((unsigned char)*text);
+	if (!memchr(text, '/', word) && !memchr(text, '_', word))
+		*text = (char)toupper((unsigned char)*text);
 	return letter_fold(text, a);
+}
+
+/* Why we ask before we run. */
+static const char *why_held(const struct plan *p, const struct item *i)
+{
+	if (i->unsure)
+		return "I am not sure that I understood you";
+	if (p->evidence.munged)
+		return "your mail came through a list that hides who wrote it";
+	if (p->evidence.proof == PROOF_NONE)
+		return "I could not verify that the mail came from your "
+		       "address";
+	return "I do not know your address yet";
+}
+
+/* What a report becomes, in a sentence that begins with "the report is". */
+static const char *state_words(enum report_state state)
+{
+	switch (state) {
+	case REPORT_ACKNOWLEDGED:
+		return "acknowledged, and stays open";
+	case REPORT_DUP:
+		return "a duplicate";
+	case REPORT_EXPECTED:
+		return "closed, the change is expected";
+	case REPORT_DISPUTED:
+		return "disputed, and stays open";
+	default:
+		return report_state_name(state);
+	}
 }
 
 static void set_error(json_t *v, struct plan *p, const struct item *i)
@@ -335,7 +384,8 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 	json_object_set_new(v, "place", json_text(place(d, i, a)));
 	json_object_set_new(v, "until", json_text(until(d->until, a)));
 	json_object_set_new(v, "state",
-			    json_text(report_state_name(i->state)));
+			    json_text(state_words(i->state)));
+	json_object_set_new(v, "why_held", json_text(why_held(p, i)));
 	/* The sentence itself stands in the quotation already. */
 	json_object_set_new(v, "note", safe(*i->note && (!r || i->note !=
 					    r->evidence) ? i->note : NULL, a));

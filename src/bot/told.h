@@ -27,11 +27,15 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d);
 json_t *told_report(const struct stored_report *r, struct arena *a);
 
 /* Of a job's spec: sides, runs, parameters, and its patch (null: none). */
-json_t *told_spec(const json_t *spec, struct arena *a);
+json_t *told_spec(const json_t *spec, const struct stored_report *r,
+		  struct arena *a);
 json_t *told_patch(const json_t *spec, struct arena *a);
 
 /* What the mail comes to, and why: "perfpost why", replay. */
 json_t *told_plan(const struct plan *p);
+
+/* A commit for people: 12 digits of a hash, else as it was named. */
+const char *told_commit(const char *commit, struct arena *a);
 
 /* "about 25 minutes", "about 3 hours" */
 const char *told_minutes(double minutes, struct arena *a);

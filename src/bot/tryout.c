@@ -57,6 +57,26 @@ static const char *find_hunk(const char *diff, const char *file, size_t len,
 	return "";
 }
 
+/* "FILE: does not exist in index", in words for somebody without one. */
+static const char *of_file(const char *said, struct arena *a)
+{
+	static const struct {
+		const char *git, *words;
+	} known[] = {
+		{ ": does not exist in index", "does not exist there" },
+		{ ": already exists in index", "exists there already" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const char *at = strstr(said, known[i].git);
+
+		if (at)
+			return arena_printf(a, "%.*s %s", (int)(at - said),
+					    said, known[i].words);
+	}
+	return arena_strdup(a, said);
+}
+
 /* git says "error: patch failed: mm/example.c:10". */
 static void explain(struct tryout *t, const char *said, const char *diff,
 		    struct arena *a)
@@ -68,7 +88,7 @@ static void explain(struct tryout *t, const char *said, const char *diff,
 	t->hunk = "";
 	if (!at) {
 		at = strstr(said, "error: ");
-		t->reason = arena_strdup(a, at ? at + 7 : said);
+		t->reason = of_file(at ? at + 7 : said, a);
 		return;
 	}
 	at += strlen(mark);

@@ -78,6 +78,29 @@ static int by_title(struct watch *w, const char *hash, const char *title,
 	return 0;
 }
 
+/* The report, and what else was reported of the same commit and stat: the
+ * mails of other trees and machines. */
+static int fix_all(struct watch *w, const struct stored_report *r,
+		   const char *hash, const char *title, struct err *err)
+{
+	struct stored_report *v;
+	size_t n;
+
+	if (is_open(r) && set_fixed(w, r, hash, title, err) == -1)
+		return -1;
+	if (!*r->tested)
+		return 0;
+	if (report_by_commit(w->bot->store, r->tested, &w->arena, &v, &n,
+			     err) == -1)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].id != r->id && is_open(&v[i]) &&
+		    !strcmp(v[i].stat, r->stat) &&
+		    set_fixed(w, &v[i], hash, title, err) == -1)
+			return -1;
+	return 0;
+}
+
 /* A commit: its hash, its title, its message. */
 static int look_at(struct watch *w, const char *hash, const char *message,
 		   struct err *err)
@@ -94,8 +117,7 @@ static int look_at(struct watch *w, const char *hash, const char *message,
 		rc = link_line(w->bot, p, len, &r, &w->arena, err);
 		if (rc == -1)
 			return -1;
-		if (rc == 1 && is_open(&r) &&
-		    set_fixed(w, &r, hash, title, err) == -1)
+		if (rc == 1 && fix_all(w, &r, hash, title, err) == -1)
 			return -1;
 	}
 	return 0;

@@ -7,8 +7,8 @@ struct err;
 
 /*
  * Look through what is new in the watched trees (trees.*.watch) for commits
- * that fix a report: by Fixes, Closes or Link, or by the title that somebody
- * said would fix it.  Each tree every ten minutes, from where it was looked
+ * that fix a report: by a trailer (link.h), or by the title that somebody said
+ * would fix it.  Each tree every ten minutes, from where it was looked
  * through the last time.  How many reports were fixed, or -1 with "err" when
  * the store fails; a tree that cannot be read is logged and passed over.
  */

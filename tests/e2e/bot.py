@@ -105,6 +105,34 @@ def stranger_confirms():
     same(s.jobs(), ["queued"])
 
 
+def no_is_no():
+    for said, jobs in (("No.\n", []), ("no, that was not me", []),
+                       ("Please don't run it.", []), ("#robot cancel", []),
+                       ("No problem, go ahead.", ["queued"]),
+                       ("Now it is me.", ["queued"]), ("", ["queued"])):
+        s = make()
+        mid = s.mail(PLEASE, who="eve@else.example.net", proof=False)
+        ask, = s.go()
+        word = re.search(r"<(perfbot\+c.*)>", ask["Reply-To"]).group(1)
+        for _ in range(2):      # nor later, when it was a no
+            s.mail(said, who="eve@else.example.net", proof=False, to=word,
+                   ref=None)
+            same(len(s.go()), len(jobs), said)
+            same(s.jobs(), jobs, said)
+            said, jobs = ("yes", []) if not jobs else (said, jobs)
+            if jobs:
+                break
+
+
+def reasons_to_ask_are_told():
+    for more, why in (({"proof": False}, "could not verify"),
+                      ({}, "do not know your address yet")):
+        s = make()
+        s.mail(PLEASE, who="eve@else.example.net", **more)
+        ask, = s.go()
+        holds(text(ask), why)
+
+
 def confirmation_expires():
     s = make("policy: {confirm_within: 1h, secret_file: HERE/secret}\n")
     s.now = 1800000000
@@ -161,6 +189,7 @@ def patch_must_fit():
     same(s.jobs(), [])
     s.mail(PLEASE)
     ack, = s.go()
+    holds(text(ack), f"checked:  it applies to {s.head[:12]}")
     same(s.jobs(), ["queued"])
     s.mail("Please rerun with this patch on top of deadbeef1234.\n\n" + PATCH)
     error, = s.go()
@@ -287,7 +316,7 @@ def budgets_end():
     s.go()
     s.mail(PLEASE.replace("touch_once", "touch_twice"))
     no, = s.go()
-    holds(text(no), "more than is left for you today")
+    holds(text(no).replace("\n", " "), "of the 20 for you today 2 are left")
     same(s.jobs(), ["queued"])
 
 
@@ -392,6 +421,43 @@ def states_are_set_by_those_who_may():
     answer, = s.go()
     holds(text(answer), "Noted: the report is fixed (0123456789ab)")
     holds(s.call("reports").stdout, " fixed ")
+
+
+def duplicates_name_the_other():
+    s = make()
+    import sqlite3
+    db = sqlite3.connect(f"{s.here}/db")
+    db.execute("INSERT INTO report(key, token, subject, tested, base, stat, "
+               "facts, created, changed, message_id) VALUES('77aa01bc22de', "
+               "'r77aa01bc22de', 'the other', 'x', 'y', 'z', '{}', 1, 1, "
+               "'report.2@ci.example.org')")
+    db.execute("INSERT INTO thread VALUES('report.2@ci.example.org', 2, 1)")
+    db.commit()
+    db.close()
+    for which in ("r77aa01bc22de", "<report.2@ci.example.org>",
+                  "https://lore.example.org/r/report.2@ci.example.org/"):
+        s.mail(f"#robot dup {which}")
+        answer, = s.go()
+        holds(text(answer), 'a duplicate (of "the other", r77aa01bc22de)')
+
+
+def taking_it_on_is_noted():
+    s = make()
+    for who, state in (("bob@dev.example.org", "open"),
+                       ("ann@dev.example.org", "acknowledged")):
+        mid = s.mail("Thanks for the report, I'll send a fix tomorrow.",
+                     who=who)
+        same(s.go(), [])
+        same(s.decision(mid), "none")
+        same(s.query("SELECT state FROM report"), [(state,)])
+
+
+def refs_are_no_options():
+    s = make()
+    s.mail("#robot test base=--output=x\n\n" + PATCH)
+    error, = s.go()
+    holds(text(error), "is no commit")
+    same(s.jobs(), [])
 
 
 def private_reports_stay_private():
@@ -539,6 +605,26 @@ def fixes_are_seen_in_watched_trees():
     s.stage("run")
     holds(s.call("reports").stdout, " fixed ")
     holds(s.call("reports", "show", "1").stdout, "mm: mend it")
+
+
+def fixes_are_seen_by_whatever_names_the_report():
+    for said in ("Closes: https://lore.example.org/r/" + REPORT_ID,
+                 f"Reported-by: robot <perfbot+{TOKEN}@ci.example.org>",
+                 "This reverts commit HEAD."):
+        s = make(checkout=True)
+        conf = f"{s.here}/perfpost.conf"
+        with open(conf, encoding="utf-8") as f:
+            changed = f.read().replace("{git:", "{watch: true, git:")
+        with open(conf, "w", encoding="utf-8") as f:
+            f.write(changed)
+        s.now = 1800000000
+        s.stage("run")
+        s.write("mm/example.c", "int fixed;\n")
+        s.git("commit", "-q", "-a", "-m", "mm: mend it\n\n" +
+              said.replace("HEAD", s.head))
+        s.now += 601
+        s.stage("run")
+        same(s.query("SELECT state FROM report"), [("fixed",)], said)
 
 
 def dry_run_changes_nothing():
