@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "bot/letter.h"
 #include "bot/told.h"
+#include "mail/address.h"
 #include "policy/token.h"
 #include "request/request-json.h"
 #include "store/audit.h"
@@ -357,18 +358,42 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 	return rc;
 }
 
+/* Did a mail of ours go to the address that the report is about?  Anybody can
+ * write such reports. */
+static int was_sent(struct apply *ap, const struct bounce *b, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct outgoing o;
+	int rc = 0, found = 0;
+
+	if (b->message_id)
+		rc = outbox_find(ap->plan->bot->store, b->message_id, &a, &o,
+				 err);
+	for (size_t i = 0; rc == 1 && i < o.ndelivery; i++)
+		if (address_is_same(o.delivery[i].address, b->address))
+			found = 1;
+	arena_release(&a);
+	return rc == -1 ? -1 : found;
+}
+
+/* Only an address that is not there fails; a full mailbox has room again. */
 static int mark_bounce(struct apply *ap, struct err *err)
 {
 	struct store *s = ap->plan->bot->store;
+	const struct bounce *b = &ap->plan->bounced;
+	int rc = !b->address ? 0 : ap->plan->which.n ? 1
+		: was_sent(ap, b, err);
 
-	/* Only of mail that we sent: anybody can write such a report. */
-	if (!ap->plan->bounced || !ap->plan->which.n)
-		return 0;
-	if (address_fail(s, ap->plan->bounced, "a delivery report", ap->now,
+	if (rc != 1)
+		return rc;
+	if (b->status && strncmp(b->status, "5.1.", 4))
+		return audit_add(s, ap->now, "bot", "bounced", "mail",
+				 ap->mail->id, b->address, err);
+	if (address_fail(s, b->address, "a delivery report", ap->now,
 			 err) == -1)
 		return -1;
 	return audit_add(s, ap->now, "bot", "address-fails", "mail",
-			 ap->mail->id, ap->plan->bounced, err);
+			 ap->mail->id, b->address, err);
 }
 
 static int apply_all(struct apply *ap, bool keep, struct err *err)

@@ -84,7 +84,7 @@ struct plan {
 	enum outcome outcome;	/* the weightiest of the items' */
 	const char *decision;	/* its name, as "perfpost why" tells it */
 	const char *reason;
-	const char *bounced;	/* address that mail failed for, or NULL */
+	struct bounce bounced;
 	char content[DIGEST_HEX];	/* of what the author wrote */
 };
 

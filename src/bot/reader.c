@@ -21,12 +21,19 @@ struct task {
 	bool requests;
 };
 
+static void wire_bounce(struct wire *w, struct bounce *b)
+{
+	wire_text(w, &b->address);
+	wire_text(w, &b->status);
+	wire_text(w, &b->message_id);
+}
+
 /* In the confined process.  What it holds is gone with it. */
 static void read_it(void *arg, struct buf *out)
 {
 	struct task *t = arg;
 	const struct settings *s = t->bot->settings;
-	struct reading r = { .bounced = NULL };
+	struct reading r = { .bounced.address = NULL };
 	struct wire w = { .out = out };
 	struct arena a = ARENA_INIT;
 
@@ -40,9 +47,9 @@ static void read_it(void *arg, struct buf *out)
 	if (!t->requests)
 		return;
 	requests_find(&r.requests, &r.message, t->bot->grammar, &s->robot);
-	r.bounced = screen_bounce(&r.message, t->bytes, t->len, &a);
+	screen_bounce(&r.bounced, &r.message, t->bytes, t->len, &a);
 	wire_requests(&w, &r.requests);
-	wire_text(&w, &r.bounced);
+	wire_bounce(&w, &r.bounced);
 }
 
 /* Without a word from the operator mails are not read without seccomp. */
@@ -78,7 +85,7 @@ static int ask(struct reading *r, struct task *t, struct err *err)
 		wire_message(&w, &r->message);
 		if (t->requests) {
 			wire_requests(&w, &r->requests);
-			wire_text(&w, &r->bounced);
+			wire_bounce(&w, &r->bounced);
 		}
 		if (w.bad || w.left)
 			rc = err_set(err, ERR_INPUT, "it makes no sense");

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "bot/bot.h"
+#include "bot/screen.h"
 #include "mail/message.h"
 #include "request/request.h"
 
@@ -18,7 +19,7 @@ struct err;
 struct reading {
 	struct message message;
 	struct requests requests;	/* none, without a grammar */
-	const char *bounced;	/* as screen_bounce() has it */
+	struct bounce bounced;
 };
 
 /*

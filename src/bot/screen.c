@@ -5,6 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
+#include "mail/msgid.h"
+
 /* Addresses stand in fields that message.h does not read, too. */
 static bool field_is_ours(const struct settings *s, const struct message *m,
 			  const char *name, struct arena *a)
@@ -95,19 +98,42 @@ static const char *final_recipient(const char *value, struct arena *a)
 	return arena_strndup(a, address, strcspn(address, "> \t\r\n"));
 }
 
-const char *screen_bounce(const struct message *m, const void *bytes,
-			  size_t len, struct arena *a)
+/* The mail that came back stands behind what is said of it. */
+static const char *returned_id(const char *p, const char *end,
+			       struct arena *a)
+{
+	const char *value = raw_field(p, end, "Message-ID", a);
+	struct buf id = BUF_INIT(1000);
+	const char *found = NULL;
+
+	if (value && msgid_next(&value, &id) == 1)
+		found = arena_strdup(a, id.s);
+	buf_release(&id);
+	return found;
+}
+
+void screen_bounce(struct bounce *b, const struct message *m,
+		   const void *bytes, size_t len, struct arena *a)
 {
 	const char *type = message_header(m, "Content-Type");
 	const char *text = arena_strndup(a, bytes, len), *end = text + len;
-	const char *action, *recipient, *address;
+	const char *action, *recipient, *address, *status, *report;
 
+	*b = (struct bounce){ .address = NULL };
 	if (!type || strncasecmp(type, "multipart/report", 16))
-		return NULL;
+		return;
 	action = raw_field(text, end, "Action", a);
 	recipient = raw_field(text, end, "Final-Recipient", a);
 	if (!action || !recipient || strncasecmp(action, "failed", 6))
-		return NULL;
+		return;
 	address = final_recipient(recipient, a);
-	return strchr(address, '@') ? address : NULL;
+	if (!strchr(address, '@'))
+		return;
+	b->address = address;
+	status = raw_field(text, end, "Status", a);
+	if (status)
+		b->status = arena_strndup(a, status,
+					  strspn(status, "0123456789."));
+	report = strcasestr(text, "\nFinal-Recipient:");
+	b->message_id = returned_id(report, end, a);
 }

@@ -20,11 +20,15 @@
 const char *screen_mail(const struct settings *s, const struct message *m,
 			struct arena *a);
 
-/*
- * The address for which a delivery report (RFC 3464) says that mail to it
- * failed for good, or NULL.
- */
-const char *screen_bounce(const struct message *m, const void *bytes,
-			  size_t len, struct arena *a);
+/* A delivery report (RFC 3464) that says that a mail failed for good. */
+struct bounce {
+	const char *address;	/* whom it failed for; NULL: it is no such */
+	const char *status;	/* why (RFC 3463), such as "5.1.1", or NULL */
+	const char *message_id;	/* of the mail, when it came back, or NULL */
+};
+
+/* Fill "b" from "a". */
+void screen_bounce(struct bounce *b, const struct message *m,
+		   const void *bytes, size_t len, struct arena *a);
 
 #endif

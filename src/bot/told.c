@@ -449,5 +449,5 @@ json_t *told_plan(const struct plan *p)
 			 "munged", p->evidence.munged,
 			 "found_by", which_name(p->which.how),
 			 "reports", reports, "items", items,
-			 "bounce_for", json_text(p->bounced));
+			 "bounce_for", json_text(p->bounced.address));
 }
