@@ -8,11 +8,9 @@
 #include "base/err.h"
 #include "compare/verdict.h"
 #include "report/chain.h"
+#include "report/profile-noise.h"
 
 enum { ROWS_MAX = 20000, PAIRS_MAX = 300, DEPTH_MAX = 30 };
-
-/* Shares that moved by less, in points, explain nothing. */
-static const double least_points = 1;
 
 /* A chain with less than that is not looked for under another name. */
 static const double least_share = .5;
@@ -29,6 +27,7 @@ struct move {
 struct moves {
 	struct move *move;
 	size_t n;
+	struct profile_noise noise;
 };
 
 static double points(const struct move *m)
@@ -170,20 +169,8 @@ static size_t match_renamed(struct moves *v, size_t side)
 	return pairs;
 }
 
-/* Is the change more than what noise makes of one row among many? */
-static bool is_beyond_noise(const struct move *m, const struct figure *a,
-			    const struct figure *b)
-{
-	struct change c;
-
-	if (a->n < 2 || b->n < 2)
-		return true;
-	change_between(a, b, m->after->better, true, &c);
-	return c.low > 0 || c.high < 0;
-}
-
 /* No run of one side comes near the other's; a missing chain is at 0. */
-static bool is_clear(const struct move *m, size_t side)
+static bool is_clear(const struct moves *v, const struct move *m, size_t side)
 {
 	const struct figure *a = &m->before->figure[0];
 	const struct figure *b = &m->after->figure[side];
@@ -191,7 +178,7 @@ static bool is_clear(const struct move *m, size_t side)
 	double head_low = b->n ? b->min : 0, head_high = b->n ? b->max : 0;
 
 	return (base_high < head_low || head_high < base_low) &&
-	       is_beyond_noise(m, a, b);
+	       profile_noise_exceeded(&v->noise, a, b);
 }
 
 static const struct move *largest(const struct moves *v, size_t side, int sign)
@@ -201,8 +188,8 @@ static const struct move *largest(const struct moves *v, size_t side, int sign)
 	for (size_t i = 0; i < v->n; i++) {
 		const struct move *m = &v->move[i];
 
-		if (m->gone || points(m) * sign < least_points ||
-		    !is_clear(m, side))
+		if (m->gone || points(m) * sign < PROFILE_POINTS ||
+		    !is_clear(v, m, side))
 			continue;
 		if (!best || fabs(points(m)) > fabs(points(best)))
 			best = m;
@@ -232,7 +219,7 @@ static const struct move *innermost(const struct moves *v,
 		for (size_t i = 0; i < v->n; i++) {
 			const struct move *k = &v->move[i];
 
-			if (k->gone || !is_clear(k, side) ||
+			if (k->gone || !is_clear(v, k, side) ||
 			    !is_called_by(k, m) ||
 			    points(k) * points(m) < .6 * points(m) * points(m))
 				continue;
@@ -403,6 +390,7 @@ void find_hot_path(struct report *r)
 	for (size_t i = 0; i < 3 && r->nfinding == found; i++) {
 		collect(r, kinds[i], &v);
 		pairs = match_renamed(&v, r->side);
+		profile_noise_learn(r, kinds[i], &v.noise);
 		add_path(r, &v, 1);
 		add_path(r, &v, -1);
 		if (pairs)

@@ -8,11 +8,13 @@
 #include <cmocka.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "compare/rules.h"
 #include "report/findings.h"
 #include "report/report.h"
+#include "simulate.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -309,6 +311,59 @@ static void says_where_the_hot_path_is(void **state)
 	run_examples(FINDING_HOT_PATH, e, COUNT(e));
 }
 
+/* A side's profile: 150 rows of all sizes, each as noisy as "noise". */
+static void add_profile(struct buf *out, uint64_t *sizes, uint64_t *state,
+			double noise, double factor)
+{
+	for (int i = 0; i < 150; i++) {
+		double share = 0.3 * exp(4.4 * random_unit(sizes));
+
+		if (i == 75)
+			share = 10 * factor;
+		buf_addf(out, "," TRACE "f%d.g%d\":[", i, i);
+		for (int k = 0; k < 4; k++)
+			buf_addf(out, "%s%.3f", k ? "," : "",
+				 fabs(random_value(state, NORMAL, share,
+						   noise)));
+		buf_addch(out, ']');
+	}
+}
+
+/* How many of 60 pairs of profiles, of which one row differs by "factor", are
+ * told to have a hot path. */
+static int count_hot_paths(double noise, double factor)
+{
+	uint64_t state = 4711;
+	char line[4096];
+	int n = 0;
+
+	for (int i = 0; i < 60; i++) {
+		uint64_t sizes = 1000 + (uint64_t)i, same = sizes;
+		struct buf base = BUF_INIT(30000), head = BUF_INIT(30000);
+		struct built b;
+
+		buf_addstr(&base, STEADY);
+		buf_addstr(&head, STEADY);
+		add_profile(&base, &sizes, &state, noise, 1);
+		add_profile(&head, &same, &state, noise, factor);
+		build(&b, base.s, head.s, "");
+		n += said(&b, FINDING_HOT_PATH, 0, line) != NULL;
+		built_release(&b);
+		buf_release(&base);
+		buf_release(&head);
+	}
+	return n;
+}
+
+/* Some of many rows stand apart by chance: that is no finding. */
+static void noise_is_no_hot_path(void **state)
+{
+	(void)state;
+	assert_in_range(count_hot_paths(0.1, 1), 0, 1);
+	assert_in_range(count_hot_paths(0.3, 1), 0, 1);
+	assert_in_range(count_hot_paths(0.1, 2), 50, 60);
+}
+
 /* Not a loss of 90 points and a gain of 90. */
 static void matches_renamed_chains(void **state)
 {
@@ -449,6 +504,7 @@ int main(void)
 		cmocka_unit_test(says_what_ran_on_one_side),
 		cmocka_unit_test(says_which_runs_are_odd),
 		cmocka_unit_test(says_where_the_hot_path_is),
+		cmocka_unit_test(noise_is_no_hot_path),
 		cmocka_unit_test(matches_renamed_chains),
 		cmocka_unit_test(says_that_there_are_clusters),
 		cmocka_unit_test(says_which_rows_are_the_same),
