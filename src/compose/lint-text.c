@@ -339,8 +339,8 @@ static bool check_tables(struct lint *l, const char *body)
 /* "... noticed a -6.3% regression of unixbench.score due to commit:" */
 static bool is_report(const struct message *m)
 {
-	return memmem(m->body, strlen(m->body), " noticed a", 10) &&
-	       !m->in_reply_to.n;
+	return (strstr(m->body, " noticed a") ||
+		strstr(m->body, " noticed no change")) && !m->in_reply_to.n;
 }
 
 /* "commit: HASH ..." or "commit HASH ...": a hash, or what a benchmark that

@@ -129,7 +129,9 @@ static const char *look(const char *s, size_t len)
 		if (len >= strlen(looks[i].start) &&
 		    !memcmp(s, looks[i].start, strlen(looks[i].start)))
 			return looks[i].look;
-	return memmem(s, len, " noticed a ", 11) ? BOLD : NULL;
+	return memmem(s, len, " noticed a ", 11) ||
+	       memmem(s, len, " noticed an ", 12) ||
+	       memmem(s, len, " noticed no change", 18) ? BOLD : NULL;
 }
 
 static void add_line(struct printer *p, const char *s, size_t len)

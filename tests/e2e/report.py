@@ -174,11 +174,54 @@ in testcase: will-it-scale
 ''' in text, text[:1000])
         ok('wrong tree?', '[is this the wrong tree' in
            output('-f', 'text', '--facts', patch))
+        check_today(os.path.join(tmp, 'today.yaml'))
+
+
+def check_today(facts):
+    """What readers missed is there today, and in no era of the robot's."""
+    with open(facts, 'w', encoding='utf-8') as f:
+        f.write('commits: {%s: {fixes: ["9fffc0ffee12 (\\"mm: x\\")"]}}\n'
+                % HEAD)
+    missed = ('\n    Fixes: 9fffc0ffee12 ("mm: x")\n', '\nmetric: ',
+              '\nsetup:\n', '\nHow to read the table:\n', '  <- tested',
+              '\nThe same on both sides: ')
+    for template, era in ('classic', '2021'), ('modern', '2026'):
+        new = output('-f', 'text', '-t', template, '--facts', facts)
+        old = output('-f', 'text', '-t', template, '--style', 'lkp', '--era',
+                     era, '--facts', facts)
+        for words in missed:
+            ok((template, words), words in new and words not in old)
+        ok((template, 'sign'), 'noticed a -11.4% regression of ' in new)
+
+
+def check_sentences():
+    """What is not beyond doubt is not said to be so."""
+    for values, words in (
+            ((100, 101, 99, 100), 'noticed no change of x.score (0.0% change)'),
+            ((100.3, 101.2, 99.3, 100.4),
+             'noticed an insignificant +0.3% change of x.score '),
+            ((90, 140, 80, 70), 'noticed a possible -5.0% change of x.score ')):
+        base = (100, 101, 99, 100)
+        data = {'format': 'perfpost-results/1', 'metrics': {
+            'x.score': {'better': 'higher', 'kpi': True}}, 'results': [
+            {'axes': {'testcase': 'x', 'commit': c * 16},
+             'matrix': {'x.score': v}} for c, v in (('a', base),
+                                                    ('b', values))]}
+        with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
+            json.dump(data, f)
+            f.flush()
+            for template in 'classic', 'modern':
+                p = subprocess.run([os.environ['PERFPOST'], 'report', '-t',
+                                    template, f.name], capture_output=True,
+                                   text=True, check=False)
+                ok(words, p.returncode == 0 and words in p.stdout,
+                   p.stderr + p.stdout[:1500])
 
 
 def main():
     readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
+    check_sentences()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
     data = json.loads(output('-f', 'json', '--rows', '12'))
