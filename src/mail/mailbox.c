@@ -127,7 +127,10 @@ static int take_line(struct mailbox *m, struct buf *bytes, struct err *err)
 	return 0;
 }
 
-/* The empty line before the next "From " belongs to the mbox. */
+/*
+ * The empty line behind each mail belongs to the mbox (RFC 4155), behind the
+ * last one, too: a mail has the same bytes before and after the next one comes.
+ */
 static void drop_last_blank(struct buf *bytes)
 {
 	if (bytes->len >= 2 && !memcmp(bytes->s + bytes->len - 2, "\n\n", 2))
@@ -162,7 +165,7 @@ static int next_of_mbox(struct mailbox *m, struct buf *bytes,
 			     skip_line(m, err)) == -1)
 			return -1;
 	}
-	if (left && bytes)
+	if (bytes)
 		drop_last_blank(bytes);
 	return 1;
 }

@@ -383,7 +383,7 @@ static void walks_a_mailbox(void **state)
 	check_mailbox("", "");
 	check_mailbox("A: 1\n\nx\n", "[A: 1\n\nx\n]");
 	check_mailbox(FROM_LINE "A: 1\n\nx\n\n" FROM_LINE "A: 2\n\ny\n\n",
-		      ":1[A: 1\n\nx\n]:6[A: 2\n\ny\n\n]");
+		      ":1[A: 1\n\nx\n]:6[A: 2\n\ny\n]");
 	check_mailbox(FROM_LINE "A: 1\n\nFrom here on\n\nFrom a\n>From b\n>>From"
 		      " c\n", ":1[A: 1\n\nFrom here on\n\nFrom a\nFrom b\n"
 		      ">From c\n]");
