@@ -7,9 +7,11 @@
 #include <libetpan/libetpan.h>
 #include <libetpan/mailstream_ssl.h>
 #include <libetpan/uidplus.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "recv/dial.h"
 #include "recv/imap-tls.h"
 
 struct imap_session {
@@ -19,10 +21,17 @@ struct imap_session {
 	size_t n, next;
 };
 
-/* What the server said, for an error. */
+/* What the server said, for an error. There are some that repeat what they
+ * did not like, the password and all. */
 static const char *said(const struct imap_session *s)
 {
-	return s->imap->imap_response ? s->imap->imap_response : "no answer";
+	const char *text = s->imap->imap_response;
+
+	if (!text || !*text)
+		return "no answer";
+	if (*s->o->password && strstr(text, s->o->password))
+		return "(its words repeat the password)";
+	return text;
 }
 
 static bool went_well(int r)
@@ -53,22 +62,52 @@ static void set_name(struct mailstream_ssl_context *context, void *data)
 	mailstream_ssl_set_server_name(context, data);
 }
 
-static int no_connection(const struct imap_session *s, struct err *err)
+/* The connection is there: begin to talk over it.  Returns libetpan's word for
+ * the greeting, or -1. */
+static int greet(struct imap_session *s, mailstream *stream, struct err *err)
 {
-	return err_set(err, ERR_TEMP, "cannot connect to '%s' port %u",
-		       s->o->host, s->o->port);
+	int r = mailimap_connect(s->imap, stream);
+
+	if (went_well(r))
+		return r;
+	return err_set(err, ERR_TEMP, "'%s' port %u does not greet as an IMAP "
+		       "server", s->o->host, s->o->port);
 }
 
 static int connect_tls(struct imap_session *s, struct err *err)
 {
-	int r = mailimap_ssl_connect_with_callback(
-		s->imap, s->o->host, s->o->port, set_name,
-		(void *)(uintptr_t)s->o->host);
+	int fd = dial(s->o->host, s->o->port, s->o->timeout, err);
+	mailstream *stream;
 
-	if (!went_well(r))
-		return no_connection(s, err);
-	return imap_tls_verify(s->imap->imap_stream, s->o->host,
-			       s->o->ca_file, err);
+	if (fd == -1)
+		return -1;
+	stream = mailstream_ssl_open_with_callback_timeout(
+		fd, (time_t)s->o->timeout, set_name,
+		(void *)(uintptr_t)s->o->host);
+	if (!stream) {
+		close(fd);
+		return err_set(err, ERR_TEMP, "'%s' port %u does not speak "
+			       "TLS", s->o->host, s->o->port);
+	}
+	if (imap_tls_verify(stream, s->o->host, s->o->ca_file, err) == -1) {
+		mailstream_close(stream);
+		return -1;
+	}
+	return greet(s, stream, err) == -1 ? -1 : 0;
+}
+
+/* In the clear.  As greet() has it. */
+static int connect_socket(struct imap_session *s, struct err *err)
+{
+	int fd = dial(s->o->host, s->o->port, s->o->timeout, err);
+	mailstream *stream;
+
+	if (fd == -1)
+		return -1;
+	stream = mailstream_socket_open(fd);
+	if (!stream)
+		die_no_memory();
+	return greet(s, stream, err);
 }
 
 /*
@@ -79,10 +118,10 @@ static int connect_tls(struct imap_session *s, struct err *err)
  */
 static int connect_starttls(struct imap_session *s, struct err *err)
 {
-	int r = mailimap_socket_connect(s->imap, s->o->host, s->o->port);
+	int r = connect_socket(s, err);
 
-	if (!went_well(r))
-		return no_connection(s, err);
+	if (r == -1)
+		return -1;
 	if (r != MAILIMAP_NO_ERROR_NON_AUTHENTICATED)
 		return err_set(err, ERR_DENIED, "%s: logged in before "
 			       "STARTTLS", s->o->host);
@@ -103,10 +142,7 @@ static int connect_starttls(struct imap_session *s, struct err *err)
 
 static int connect_plain(struct imap_session *s, struct err *err)
 {
-	if (went_well(mailimap_socket_connect(s->imap, s->o->host,
-					      s->o->port)))
-		return 0;
-	return no_connection(s, err);
+	return connect_socket(s, err) == -1 ? -1 : 0;
 }
 
 /* What was told before the protection or the login is forgotten. */

@@ -1,6 +1,8 @@
 #include "recv/recv.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,15 +54,18 @@ struct imap {
 				 * with it, to be known when it dies */
 	pid_t pid;		/* of the child, 0: there is none */
 	int fd;
-	uint32_t trouble;	/* UID at which a connection broke, 0: none */
+	struct imap_place trouble;	/* at which a connection broke */
 	unsigned int times;	/* in a row */
 	char where[600], cursor[40];
 };
 
 static bool is_this_machine(const char *host)
 {
+	struct in_addr a;
+
 	return !strcmp(host, "localhost") || !strcmp(host, "::1") ||
-	       !strncmp(host, "127.", 4);
+	       (inet_pton(AF_INET, host, &a) == 1 &&
+		!strncmp(host, "127.", 4));
 }
 
 static int read_options(struct imap *m, const struct conf *conf,
@@ -153,6 +159,28 @@ static int act(struct imap_session *s, const struct question *q,
 	return 0;		/* it is open: that was the question */
 }
 
+/* An address sanitizer maps terabytes, and has things to say. */
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_SANITIZED true
+#else
+#define IS_SANITIZED false
+#endif
+#define MEMORY_MAX ((rlim_t)10 * MAIL_MAX)
+
+/* A server may send without end; a core would hold the password; libetpan
+ * writes to standard error what we say better. */
+static void set_limits(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	if (IS_SANITIZED)
+		return;
+	setrlimit(RLIMIT_AS, &(struct rlimit){ MEMORY_MAX, MEMORY_MAX });
+	if (null != -1)
+		dup2(null, STDERR_FILENO);
+}
+
 static void serve(const struct imap_options *o, struct imap_place *at, int fd)
 {
 	struct buf bytes = BUF_INIT(o->max);
@@ -193,6 +221,7 @@ static int start(struct imap *m, struct err *err)
 		close_range(STDERR_FILENO + 1, ~0U, 0);
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
+		set_limits();
 		serve(&m->options, m->at, STDIN_FILENO);
 	}
 	close(fd[1]);
@@ -282,27 +311,36 @@ static int ask(struct imap *m, char what, struct answer *a,
 	}
 	if (a->rc != -1)
 		return a->rc;
-	*err = a->err;
-	if (err->code != ERR_INPUT)
+	if (err)
+		*err = a->err;
+	if (a->err.code != ERR_INPUT)
 		stop(m, false);
 	return -1;
 }
 
+static bool is_same(const struct imap_place *a, const struct imap_place *b)
+{
+	return a->validity == b->validity && a->uid == b->uid;
+}
+
 /*
  * A mail at which the connection breaks each time must not stop the rest: the
- * third time it is passed over.
+ * third time it is passed over, and marked as one that cannot be had.
  */
 static int note_trouble(struct imap *m, struct err *err)
 {
-	if (m->at->uid <= m->place.uid)
-		return -1;
-	m->times = m->trouble == m->at->uid ? m->times + 1 : 1;
-	m->trouble = m->at->uid;
+	struct answer a = { .rc = 0 };
+
+	if (!m->at->uid || is_same(m->at, &m->place))
+		return -1;	/* it broke at no mail */
+	m->times = is_same(m->at, &m->trouble) ? m->times + 1 : 1;
+	m->trouble = *m->at;
 	if (m->times < 3)
 		return -1;
 	m->place = *m->at;
+	ask(m, ASK_FAILED, &a, NULL, NULL);
 	err->code = ERR_INPUT;
-	return err_in(err, "mail %u is passed over", m->trouble);
+	return err_in(err, "mail %u is passed over", m->trouble.uid);
 }
 
 static int imap_next(void *state, struct buf *bytes, struct err *err)

@@ -185,7 +185,60 @@ def reconnecting(d, server):
     expect('server back', hashes(found[2]), [sha(mail(9))])
 
 
+def delay_grows(d, server):
+    """A server that is broken is asked after 1, 2, 4 ... seconds."""
+    asked = []
+    listener = socket.create_server(('127.0.0.1', 0))
+
+    def answer():
+        while True:
+            try:
+                s, _ = listener.accept()
+            except OSError:
+                return
+            asked.append(time.monotonic())
+            s.close()
+    threading.Thread(target=answer, daemon=True).start()
+    found = take(d, server.conf('', listener.getsockname()[1]), 33,
+                 lambda k: time.sleep(0.25))
+    listener.close()
+    expect('an error each time', [f[0].split()[:3] for f in found],
+           [['error', 'imap', '4']] * 33)
+    gaps = [b - a for a, b in zip(asked, asked[1:])]
+    expect('asked ever less often', (len(gaps) in (2, 3), all(
+        gap >= 2 ** k - 0.1 for k, gap in enumerate(gaps))), (True, True))
+
+
+def unreadable(d, server):
+    """One mail that the server itself cannot read."""
+    forget(d)
+    take(d, server.conf())
+    for i in 20, 21, 22:
+        server.put(f'10{i}.a', mail(i))
+    os.chmod(f'{server.box}/new/1021.a', 0)
+    found = take(d, server.conf('    failed: Broken\n'), 3,
+                 lambda k: time.sleep(k + 0.2))
+    lines = [line for f in found for line in f]
+    expect('the others are read', hashes(lines), [sha(mail(20)),
+                                                  sha(mail(22))])
+    expect('the one is said', [line for line in lines if
+                               line.startswith('error imap 2')] != [], True)
+    for f in server.files() + server.files('.Broken'):
+        for where in server.box, f'{server.box}/.Broken':
+            if f.startswith('1021.a') and os.path.exists(f'{where}/cur/{f}'):
+                os.unlink(f'{where}/cur/{f}')
+
+
 def passwords(d, server):
+    odd = 'open "sesame" \\ {3} %s *'
+    for word in odd, 'secret':
+        with open(f'{server.d}/passwd', 'w') as f:
+            f.write('robot:{PLAIN}%s\n' % word)
+        with open(f'{d}/password', 'w') as f:
+            f.write(word + '\n')
+        time.sleep(1.1)         # dovecot looks at the file's time
+        got = take(d, server.conf())
+        expect('password ' + word, got[-1], 'none imap')
     with open(f'{d}/password', 'w') as f:
         f.write('wrong\n')
     got = take(d, server.conf())[0]
@@ -335,6 +388,102 @@ def one_bad_mail(liar, s):
         s.sendall(tag + b' OK done\r\n')
 
 
+def bad_fetches(bad):
+    """A server whose second mail of three ends in what "bad" does."""
+    def script(liar, s):
+        s = liar.context.wrap_socket(s, server_side=True)
+        s.sendall(b'* OK hello\r\n')
+        while True:
+            tag, _, what = liar.line(s).partition(b' ')
+            is_capability(s, what)
+            what = what.strip().decode()
+            if what.startswith('SELECT'):
+                s.sendall(b'* 3 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n')
+            elif what.startswith('UID SEARCH'):
+                first = int(what.split()[3].split(':')[0])
+                hits = ' '.join(str(i) for i in (1, 2, 3) if i >= first)
+                s.sendall(f'* SEARCH {hits}\r\n'.encode())
+            elif what.startswith('UID FETCH'):
+                uid = what.split()[2]
+                if uid == '2' and 'BODY' in what:
+                    bad(liar, s)
+                    continue
+                text = mail(int(uid)).replace('\n', '\r\n')
+                item = (f'RFC822.SIZE {len(text)}' if 'SIZE' in what else
+                        'BODY[] {%d}\r\n%s' % (len(text), text))
+                s.sendall(f'* {uid} FETCH (UID {uid} {item})\r\n'.encode())
+            s.sendall(tag + b' OK done\r\n')
+    script.__name__ = bad.__name__
+    return script
+
+
+def hangs(liar, s):
+    s.sendall(b'* 2 FETCH (UID 2 BODY[] {1000}\r\nFrom: x')
+    while s.recv(1000):
+        pass
+
+
+def drips(liar, s):
+    s.sendall(b'* 2 FETCH (UID 2 BODY[] {1000}\r\n')
+    while True:
+        s.sendall(b'x')
+        time.sleep(0.2)
+
+
+def drops(liar, s):
+    s.sendall(b'* 2 FETCH (UID 2 BODY[] {1000}\r\nFrom: x')
+    s.close()
+    raise OSError
+
+
+def floods(liar, s):
+    """More than it announced, and more than fits."""
+    s.sendall(b'* 2 FETCH (UID 2 BODY[] {4000000000}\r\n')
+    while True:
+        s.sendall(b'x' * 65536)
+
+
+def mid_fetch(d, server):
+    """Whatever happens in the middle of a mail, the others come."""
+    for bad in hangs, drips, drops, floods:
+        # With the cursor of a folder that stood there before it, too: its
+        # mails had higher numbers.
+        with open(f'{d}/cursors', 'w') as f:
+            f.write('6:4711\n')
+        liar = Liar(d, bad_fetches(bad))
+        conf = server.conf('', liar.port).replace('20s', '2s')
+        found = take(d, conf, 4, lambda k: time.sleep((1.2, 2.2, 0.1)[k - 1]))
+        lines = [line for f in found for line in f]
+        expect(bad.__name__ + ', the others come', hashes(lines),
+               [sha(mail(1)), sha(mail(3))])
+        expect(bad.__name__ + ', it is said', [
+            line.split()[2] for line in lines if line.startswith('error')],
+            ['4', '4', '2'])
+        expect(bad.__name__ + ', it is marked', [
+            line for line in liar.seen if b'UID STORE 2' in line and
+            b'Flagged' in line] != [], True)
+        liar.listener.close()
+
+
+def repeats(liar, s):
+    """A server that says our own words again."""
+    s = liar.context.wrap_socket(s, server_side=True)
+    s.sendall(b'* OK hello\r\n')
+    while True:
+        tag, _, what = liar.line(s).partition(b' ')
+        if is_capability(s, what):
+            s.sendall(tag + b' OK done\r\n')
+        else:
+            s.sendall(tag + b' NO I do not like ' + what)
+
+
+def secrets_are_kept(d, server):
+    forget(d)
+    got = take(d, server.conf('', Liar(d, repeats).port))[0]
+    expect('an echo', (got.split()[:3], 'login refused' in got,
+                       'secret' in got), (['error', 'imap', '3'], True, False))
+
+
 def no_capabilities(liar, s):
     """libetpan may crash at this: that must not be more than an error."""
     s = liar.context.wrap_socket(s, server_side=True)
@@ -389,11 +538,13 @@ def main():
         server = Server(f'{d}/dovecot', good)
         server.authority, server.good = authority, good
         try:
-            for test in reading, folders, made_anew, reconnecting, passwords:
+            for test in (reading, folders, made_anew, reconnecting,
+                         delay_grows, unreadable, passwords):
                 test(d, server)
             wrong_servers.logins = server.log().count('Login: user=<robot>')
             wrong_servers(d, server)
-            liars(d, server)
+            for test in liars, mid_fetch, secrets_are_kept:
+                test(d, server)
         finally:
             server.stop()
     print('receive-imap: ' + ('all well' if not bad else f'{bad} wrong'))
