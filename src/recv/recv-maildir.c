@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/strmap.h"
 #include "data/conf.h"
 
 /*
@@ -24,6 +25,8 @@ struct maildir {
 	struct arena arena;	/* of this listing */
 	const char **name;	/* "new/...", "cur/...", in order */
 	size_t n, cap, next;
+	struct arena lost_arena;
+	struct strmap lost;	/* names of those that cannot be read */
 };
 
 static void *maildir_open(const struct conf *conf, const char *where,
@@ -43,6 +46,7 @@ static void *maildir_open(const struct conf *conf, const char *where,
 		die_no_memory();
 	m->folder = folder;
 	m->failed = conf_text(conf, "receive.maildir.failed");
+	strmap_init(&m->lost, &m->lost_arena);
 	return m;
 }
 
@@ -62,7 +66,7 @@ static int list(struct maildir *m, const char *sub, struct err *err)
 	if (!d)
 		return err_sys(err, "cannot open '%s'", path);
 	while ((e = readdir(d))) {
-		if (*e->d_name == '.' ||
+		if (*e->d_name == '.' || strmap_get(&m->lost, e->d_name) ||
 		    (!strcmp(sub, "cur") && is_seen(e->d_name)))
 			continue;
 		m->name = arena_grow(&m->arena, m->name, &m->cap, m->n + 1,
@@ -91,26 +95,6 @@ static int list_again(struct maildir *m, struct err *err)
 		return -1;
 	if (m->n)
 		qsort(m->name, m->n, sizeof(*m->name), by_time);
-	return 0;
-}
-
-static int maildir_next(void *state, struct buf *bytes, struct err *err)
-{
-	struct maildir *m = state;
-
-	if (m->next == m->n && list_again(m, err) == -1)
-		return -1;
-	while (m->next < m->n) {
-		snprintf(m->path, sizeof(m->path), "%s/%s", m->folder,
-			 m->name[m->next++]);
-		if (!file_exists(m->path))
-			continue;	/* somebody else took it */
-		if (file_read(m->path, bytes, err) == 0)
-			return 1;
-		/* One that cannot be read does not stop the rest. */
-		err->code = ERR_INPUT;
-		return -1;
-	}
 	return 0;
 }
 
@@ -143,6 +127,39 @@ static int maildir_settle(void *state, int well, struct err *err)
 	return move_to(m->path, to, err);
 }
 
+/*
+ * One that cannot be read does not stop the rest, nor is it looked at again
+ * and again: one that can never be read is settled as such.
+ */
+static int pass_over(struct maildir *m, struct err *err)
+{
+	const char *name = strrchr(m->path, '/') + 1;
+
+	*strmap_put_copy(&m->lost, name, strlen(name)) = m;
+	if (err->code == ERR_INPUT)
+		maildir_settle(m, 0, NULL);
+	err->code = ERR_INPUT;
+	return -1;
+}
+
+static int maildir_next(void *state, struct buf *bytes, struct err *err)
+{
+	struct maildir *m = state;
+
+	if (m->next == m->n && list_again(m, err) == -1)
+		return -1;
+	while (m->next < m->n) {
+		snprintf(m->path, sizeof(m->path), "%s/%s", m->folder,
+			 m->name[m->next++]);
+		if (file_read(m->path, bytes, err) == 0)
+			return 1;
+		if (file_exists(m->path))
+			return pass_over(m, err);
+		/* Somebody else took it. */
+	}
+	return 0;
+}
+
 static const char *maildir_place(void *state)
 {
 	struct maildir *m = state;
@@ -160,6 +177,7 @@ static void maildir_close(void *state)
 	struct maildir *m = state;
 
 	arena_release(&m->arena);
+	arena_release(&m->lost_arena);
 	free(m);
 }
 

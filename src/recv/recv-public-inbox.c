@@ -37,6 +37,7 @@ struct inbox {
 	size_t pos;		/* in "list" */
 	int64_t looked;		/* clock_monotonic_ms() of the last look for a
 				 * next epoch, 0: never */
+	unsigned int times;	/* that next_commit could not be read */
 	char cursor[80], place[4200];
 };
 
@@ -53,6 +54,16 @@ static const char *mirror_name(struct arena *a, const char *url)
 	return arena_printf(a, "%.80s-%.8s", name, hex);
 }
 
+/* "https://lore.kernel.org/lkml/", as a browser shows it. */
+static const char *without_slash(struct arena *a, const char *url)
+{
+	size_t len = strlen(url);
+
+	while (len > 1 && url[len - 1] == '/')
+		len--;
+	return arena_strndup(a, url, len);
+}
+
 static void *inbox_open(const struct conf *conf, const char *where,
 			const char *cursor, struct err *err)
 {
@@ -67,10 +78,10 @@ static void *inbox_open(const struct conf *conf, const char *where,
 	if (!b)
 		die_no_memory();
 	b->list = (struct buf)BUF_INIT(COMMITS_MAX);
-	b->url = where;
+	b->url = without_slash(&b->arena, where);
 	b->mirror = arena_printf(&b->arena, "%s/%s",
 				 conf_text(conf, "receive.public_inbox.folder"),
-				 mirror_name(&b->arena, where));
+				 mirror_name(&b->arena, b->url));
 	b->timeout_ms = conf_time(conf, "receive.timeout") * 1000;
 	b->from_start = !strcmp(conf_text(conf, "receive.public_inbox.from"),
 				"start");
@@ -104,9 +115,7 @@ static int git(const struct inbox *b, const char *const *argv,
 	};
 	int rc = child_run(&spec, err);
 
-	if (rc == -1 && err->code == ERR_TEMP)
-		return err_in(err, "git");
-	return rc;
+	return rc == -1 && err ? err_in(err, "git") : rc;
 }
 
 static const char *epoch_path(struct inbox *b, unsigned int epoch,
@@ -155,10 +164,18 @@ static int fetch_from(struct inbox *b, const char *path, const char *remote,
 	return rc ? -1 : 0;
 }
 
-/*
- * Fetch an epoch from where it is published: URL/N over the web, URL/git/N.git
- * on disk.  A mirror that a failed first fetch left is empty and harmless.
- */
+/* Where an epoch is published: URL/N over the web, URL/git/N.git on disk. */
+static const char *remote_of(const struct inbox *b, unsigned int epoch,
+			     bool disk, char *remote, size_t size)
+{
+	if (disk)
+		snprintf(remote, size, "%s/git/%u.git", b->url, epoch);
+	else
+		snprintf(remote, size, "%s/%u", b->url, epoch);
+	return remote;
+}
+
+/* A mirror that a failed first fetch left is empty and harmless. */
 static int fetch_epoch(struct inbox *b, unsigned int epoch, struct err *err)
 {
 	char path[4200], remote[4300];
@@ -169,13 +186,12 @@ static int fetch_epoch(struct inbox *b, unsigned int epoch, struct err *err)
 		b->epoch > EPOCH_MAX;
 	if (make_mirror(b, path, err) == -1)
 		return -1;
-	snprintf(remote, sizeof(remote), local ? "%s/git/%u.git" : "%s/%u",
-		 b->url, epoch);
+	remote_of(b, epoch, local, remote, sizeof(remote));
 	if (fetch_from(b, path, remote, fresh, err) == 0)
 		return 0;
 	if (local || err->code != ERR_TEMP)
 		return -1;
-	snprintf(remote, sizeof(remote), "%s/git/%u.git", b->url, epoch);
+	remote_of(b, epoch, true, remote, sizeof(remote));
 	return fetch_from(b, path, remote, fresh, NULL);
 }
 
@@ -330,6 +346,19 @@ static int poll_archive(struct inbox *b, struct err *err)
 	return 0;
 }
 
+/* Is there no "m" in the commit, because it takes a mail out? */
+static bool has_no_mail(struct inbox *b, const char *path)
+{
+	const char *argv[] = { "git", "-C", path, "ls-tree", "--name-only",
+			       b->next_commit, "m", NULL };
+	struct buf out = BUF_INIT(4096), said = BUF_INIT(4096);
+	bool none = git(b, argv, &out, &said, NULL) == 0 && !out.len;
+
+	buf_release(&out);
+	buf_release(&said);
+	return none;
+}
+
 /* The mail of the commit in "next_commit". 1, 0: it holds none, -1. */
 static int read_commit(struct inbox *b, struct buf *bytes, struct err *err)
 {
@@ -342,10 +371,25 @@ static int read_commit(struct inbox *b, struct buf *bytes, struct err *err)
 
 	snprintf(object, sizeof(object), "%s:m", b->next_commit);
 	rc = git(b, argv, bytes, &said, err);
+	if (rc > 0 && has_no_mail(b, path))
+		rc = 1;
+	else if (rc > 0)
+		rc = err_set(err, ERR_TEMP, "it cannot be read: %s",
+			     first_line(&said));
 	buf_release(&said);
 	if (rc == -1)
 		return err_in(err, "%s", b->place);
-	return rc == 0;		/* a commit that takes a mail out has no "m" */
+	return rc == 0;
+}
+
+/* One that cannot be read must not stop the rest: the third time it is passed
+ * over. */
+static bool comes_again(struct inbox *b, struct err *err)
+{
+	if (err->code == ERR_INPUT || ++b->times < 3)
+		return err->code != ERR_INPUT;
+	err->code = ERR_INPUT;
+	return false;
 }
 
 static int inbox_next(void *state, struct buf *bytes, struct err *err)
@@ -367,8 +411,9 @@ static int inbox_next(void *state, struct buf *bytes, struct err *err)
 			 b->url, b->epoch, b->next_commit);
 		buf_reset(bytes);
 		rc = read_commit(b, bytes, err);
-		if (rc == -1 && err->code != ERR_INPUT)
-			return -1;	/* once more, later */
+		if (rc == -1 && comes_again(b, err))
+			return -1;
+		b->times = 0;
 		b->pos += n + 1;
 		memcpy(b->commit, b->next_commit, sizeof(b->commit));
 		if (rc)
@@ -401,12 +446,34 @@ static const char *inbox_cursor(void *state)
 	return b->cursor;
 }
 
+/* Ask for the archive's first epoch, and fetch nothing. */
+static int ask_remote(struct inbox *b, bool disk, struct err *err)
+{
+	char remote[4300];
+	const char *argv[] = { "git", "ls-remote", "-q", "--exit-code", "--",
+			       remote, "HEAD", NULL };
+	struct buf said = BUF_INIT(4096), out = BUF_INIT(65536);
+	int rc;
+
+	remote_of(b, 0, disk, remote, sizeof(remote));
+	rc = git(b, argv, &out, &said, err);
+	if (rc > 0)
+		err_set(err, ERR_TEMP, "no archive at '%s': %s", remote,
+			first_line(&said));
+	buf_release(&said);
+	buf_release(&out);
+	return rc ? -1 : 0;
+}
+
 static int inbox_probe(void *state, struct err *err)
 {
 	struct inbox *b = state;
 
-	return b->epoch > EPOCH_MAX ? choose_start(b, err) :
-				      fetch_epoch(b, b->epoch, err);
+	if (file_is_folder(b->url))
+		return ask_remote(b, true, err);
+	if (ask_remote(b, false, err) == 0)
+		return 0;
+	return ask_remote(b, true, NULL);
 }
 
 static void inbox_close(void *state)

@@ -4,10 +4,15 @@ import fcntl
 import hashlib
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mail_site import free_port, listens, wait_for
 
 TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
                     'take-mails')
@@ -103,6 +108,110 @@ def maildir(d):
            ['error', 'maildir', '6'])
 
 
+def maildir_unreadable(d):
+    """What cannot be read is said once, and the others come."""
+    box = os.path.join(d, 'box')
+    for sub in 'new', 'cur', 'tmp':
+        os.makedirs(os.path.join(box, sub))
+    os.mkdir(os.path.join(box, 'new/1000.folder'))
+    os.symlink('/nowhere', os.path.join(box, 'new/1001.nowhere'))
+    with open(os.path.join(box, 'new/1002.large'), 'wb') as f:
+        f.write(mail(1))
+        f.truncate(200 << 20)
+    with open(os.path.join(box, 'new/1003.a'), 'wb') as f:
+        f.write(mail(2))
+    t = Take(d, f'receive:\n  maildir:\n    folder: {box}\n'
+             f'    failed: {d}/failed\n', rounds=2)
+    got = t.round()
+    expect('unreadable', [line.split()[:3] for line in got if
+                          line.startswith('error')],
+           [['error', 'maildir', '2']] * 2)
+    expect('unreadable, the rest', hashes(got), [sha(mail(2))])
+    expect('unreadable, again', t.round(go=True), ['none maildir'])
+    t.end()
+    expect('unreadable, moved', sorted(os.listdir(d + '/failed')),
+           ['1000.folder', '1002.large'])
+
+
+def maildir_shared(d):
+    """Mails arrive and a mail reader moves them while we read."""
+    box = os.path.join(d, 'box')
+    for sub in 'new', 'cur', 'tmp':
+        os.makedirs(os.path.join(box, sub))
+
+    def deliver():
+        for i in range(100):
+            with open(f'{box}/tmp/{2000 + i}.a', 'wb') as f:
+                f.write(mail(i))
+            os.rename(f'{box}/tmp/{2000 + i}.a', f'{box}/new/{2000 + i}.a')
+
+    def look():
+        while deliverer.is_alive():
+            for name in os.listdir(f'{box}/new'):
+                try:
+                    os.rename(f'{box}/new/{name}', f'{box}/cur/{name}:2,')
+                except FileNotFoundError:
+                    pass
+    deliverer = threading.Thread(target=deliver)
+    t = Take(d, f'receive:\n  maildir:\n    folder: {box}\n', rounds=50)
+    deliverer.start()
+    reader = threading.Thread(target=look)
+    reader.start()
+    found = t.round()
+    for _ in range(48):
+        found += t.round(go=True)
+        if not deliverer.is_alive():
+            break
+    reader.join()
+    found += t.round(go=True)
+    t.p.kill()
+    expect('shared', {*hashes(found)} == {sha(mail(i)) for i in range(100)},
+           True)
+    expect('shared, settled', len([n for n in os.listdir(f'{box}/cur')
+                                   if n.endswith(':2,S')]), 100)
+
+
+def mbox_shared(d):
+    """An MTA appends slowly, under both locks: no half a mail comes."""
+    path = os.path.join(d, 'mbox')
+    lines = 'a line\n' * 200
+
+    def append(i):
+        while True:
+            try:
+                os.close(os.open(path + '.lock', os.O_CREAT | os.O_EXCL))
+                break
+            except FileExistsError:
+                time.sleep(0.01)
+        with open(path, 'ab') as f:
+            fcntl.lockf(f, fcntl.LOCK_EX)
+            raw = (b'From ann@example.org Tue Mar  3 10:15:00 2026\n' +
+                   mail(i, lines) + b'\n')
+            for part in raw[:300], raw[300:700], raw[700:]:
+                f.write(part)
+                f.flush()
+                time.sleep(0.03)
+        os.unlink(path + '.lock')
+
+    def deliver():
+        for i in range(20):
+            append(i)
+    deliverer = threading.Thread(target=deliver)
+    deliverer.start()
+    t = Take(d, f'receive:\n  mbox:\n    file: {path}\n', rounds=100)
+    found = t.round()
+    for _ in range(98):
+        alive = deliverer.is_alive()
+        found += t.round(go=True)
+        if not alive:
+            break
+        time.sleep(0.05)
+    deliverer.join()
+    t.p.kill()
+    expect('mbox, shared', hashes(found),
+           [sha(mail(i, lines)) for i in range(20)])
+
+
 def mbox(d):
     path = os.path.join(d, 'mbox')
     line = b'From ann@example.org Tue Mar  3 10:15:00 2026\n'
@@ -115,11 +224,11 @@ def mbox(d):
     add(mail(1))
     add(mail(2, '>From the past\n'))
     expect('mbox', hashes(take(d, conf)),
-           [sha(mail(1)), sha(mail(2, 'From the past\n') + b'\n')])
+           [sha(mail(1)), sha(mail(2, 'From the past\n'))])
     expect('mbox, again', take(d, conf), ['none mbox'])
     add(mail(3))
     t = Take(d, conf, rounds=3)
-    expect('mbox, one more', hashes(t.round()), [sha(mail(3) + b'\n')])
+    expect('mbox, one more', hashes(t.round()), [sha(mail(3))])
     add(mail(4))
     with open(path + '.lock', 'w'):
         pass
@@ -129,7 +238,7 @@ def mbox(d):
     os.unlink(path + '.lock')
     time.sleep(1.2)
     expect('mbox, unlocked', hashes(t.round(go=True)),
-           [sha(mail(4) + b'\n')])
+           [sha(mail(4))])
     t.end()
     with open(path, 'ab') as f:
         fcntl.lockf(f, fcntl.LOCK_EX)
@@ -139,7 +248,7 @@ def mbox(d):
     expect('mbox, no lock left', os.path.exists(path + '.lock'), False)
     os.unlink(path)
     add(mail(5))
-    expect('mbox, replaced', hashes(take(d, conf)), [sha(mail(5) + b'\n')])
+    expect('mbox, replaced', hashes(take(d, conf)), [sha(mail(5))])
 
 
 def stdin(d):
@@ -220,6 +329,63 @@ def public_inbox(d):
     expect('archive, back', hashes(take(d, conf)), [])
 
 
+def broken_archives(d):
+    """A mail that git cannot read is passed over at last; a server that hangs
+    is left."""
+    a = Archive(os.path.join(d, 'archive'))
+    a.add(mail(1))
+    conf = (f'receive:\n  timeout: 10s\n  public_inbox:\n'
+            f'    folder: {d}/mirrors\n    urls: [{a.where}]\n'
+            '    from: start\n')
+    expect('before', hashes(take(d, conf)), [sha(mail(1))])
+    a.add(mail(2))
+    a.add(mail(3))
+    mirror = os.path.join(d, 'mirrors', os.listdir(d + '/mirrors')[0],
+                          '0.git')
+    git(mirror, 'fetch', '-q', a.repo, 'HEAD:refs/heads/here')
+    blob = git(mirror, 'rev-parse', 'refs/heads/here~1:m').decode().strip()
+    os.unlink(f'{mirror}/objects/{blob[:2]}/{blob[2:]}')
+    t = Take(d, conf, rounds=3)
+    found = t.round()
+    for wait in 1.2, 2.2:
+        time.sleep(wait)
+        found += t.round(go=True)
+    t.end()
+    expect('a blob is missing', [line.split()[3] for line in found
+                                 if line.startswith('error')], ['4', '4', '2'])
+    expect('a blob is missing, the rest', hashes(found), [sha(mail(3))])
+    with socket.create_server(('127.0.0.1', 0)) as s:
+        start = time.monotonic()
+        got = take(d, conf.replace(a.where, 'http://127.0.0.1:%d/x' %
+                                   s.getsockname()[1]).replace('10s', '2s'))
+        expect('a server that hangs', got[0].split()[:1], ['error'])
+        expect('a server that hangs, left', time.monotonic() - start < 20,
+               True)
+    got = take(d, conf.replace(a.where, 'ext::sh -c "touch %s/oops"' % d))
+    expect('no programs', (got[0].split()[:1], os.path.exists(d + '/oops')),
+           (['error'], False))
+
+
+def served(d, env, conf, where):
+    """The same over the web, as lore.kernel.org serves its archives."""
+    port = free_port()
+    with open(d + '/httpd.log', 'w') as log:
+        p = subprocess.Popen(['public-inbox-httpd', '-W0', '-l',
+                              f'127.0.0.1:{port}'], env=env, stdout=log,
+                             stderr=log)
+    try:
+        wait_for('public-inbox-httpd', lambda: listens(port))
+        os.unlink(os.path.join(d, 'cursors'))
+        conf = conf.replace(where, f'http://127.0.0.1:{port}/perf/')
+        expect('over the web', len(hashes(take(d, conf))), 3)
+        subprocess.run(['public-inbox-mda', '--no-precheck'], input=mail(4),
+                       env=env, check=True, capture_output=True)
+        expect('over the web, one more', len(hashes(take(d, conf))), 1)
+    finally:
+        p.terminate()
+        p.wait()
+
+
 def real_public_inbox(d):
     """One that public-inbox itself makes and fills."""
     if not shutil.which('public-inbox-init'):
@@ -247,9 +413,11 @@ def real_public_inbox(d):
                    **run)
     got = take(d, conf)
     expect('public-inbox, one more', len(hashes(got)), 1)
+    served(d, env, conf, where)
 
 
-for test in maildir, mbox, stdin, public_inbox, real_public_inbox:
+for test in (maildir, maildir_unreadable, maildir_shared, mbox, mbox_shared,
+             stdin, public_inbox, broken_archives, real_public_inbox):
     with tempfile.TemporaryDirectory() as folder:
         test(folder)
 print('receive: ' + ('all well' if not bad else f'{bad} wrong'))
