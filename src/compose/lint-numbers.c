@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "report/words.h"
@@ -218,7 +219,9 @@ static void compare_report(struct lint *l, const struct message *m,
 
 	words_change(&judged, r->headline, r->side, WORDS_SIZE);
 	buf_addf(&judged, " %s", verdict_word(r->verdict));
-	expect(l, "the subject", m->subject, judged.s);
+	/* An answer has the subject of what it answers. */
+	if (strncasecmp(m->subject, "Re:", 3))
+		expect(l, "the subject", m->subject, judged.s);
 	expect(l, "the text", m->body, judged.s);
 	if (is_printed_plain(name))
 		expect(l, "the text", m->body, name);

@@ -2,6 +2,7 @@
 """perfpost send: against a server that misbehaves, and against none."""
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -266,6 +267,26 @@ def a_results_file_is_reported():
         "axes": {"testcase": "x"}}, row)
     done = place.run(name)
     check("results again", b"was sent before" in done.stdout, done.stderr)
+    first = row[7]
+    with open(name) as f:
+        facts = json.load(f)
+    facts["test"] = {"machine": "another machine"}
+    facts["results"] = [result(base, 200, 201, 199, 200),
+                        result(head, 170, 171, 169, 170)]
+    for one in facts["results"]:
+        one["axes"]["tbox_group"] = "box2"
+    with open(name, "w") as f:
+        json.dump(facts, f)
+    done = place.run(name)
+    check("another machine", done.returncode == 0, done.stderr)
+    mail = sink.read("2.eml").decode()
+    check("another machine", "In-Reply-To: <%s>" % first in mail, mail)
+    check("another machine", re.search(r"Subject: Re: .*-10\.0% regression",
+                                       mail), mail)
+    check("another machine", "saw a 15.0% regression" in mail and
+          "another machine" in mail and "Reported-by" not in mail, mail)
+    check("another machine", place.query(
+        "SELECT parent FROM report ORDER BY id") == [(0,), (1,)], done.stderr)
     with open(name, "w") as f:
         f.write("{}")
     check("no results", place.run(name).returncode == 65)
