@@ -47,9 +47,10 @@ static const char *side_commit(const json_t *side,
 {
 	const char *commit = json_member_text(side, "commit");
 	const char *tree = json_member_text(side, "tree");
+	const char *name = json_member_text(side, "name");
 	const char *text = told_commit(commit ? commit : "", a);
 
-	if (commit && *r->title && !strcmp(commit, r->tested))
+	if (commit && *r->title && name && !strcmp(name, "reported"))
 		text = arena_printf(a, "%s (\"%s\")", text,
 				    letter_safe(r->title, 100, a));
 	if (tree && *tree)
@@ -202,7 +203,7 @@ static const char *hint(const char *error, const struct bot *bot,
 		{ "nul-in-body", "Please send it again as plain text." },
 		{ "mail-too-large", "Please send only what matters." },
 		{ "unknown-report", "Please answer the report's own mail, or "
-		  "write to the address in its Reply-To." },
+		  "one of mine in its thread." },
 		{ "fetch-failed", "Please send the patch itself." },
 		{ "url-not-a-patch", "Please send the patch itself, or the "
 		  "address of its mail in a public archive." },

@@ -148,13 +148,17 @@ static void print_mail(struct why *w, const json_t *m)
 	line(w, "found by", json_member_text(evidence, "found_by"));
 	json_array_foreach(json_object_get(evidence, "items"), i, one)
 		print_item(w, one);
-	json_array_foreach(json_object_get(m, "requests"), i, one)
-		buf_addf(&w->out, "became     request %lld: %s, job %lld\n",
+	json_array_foreach(json_object_get(m, "requests"), i, one) {
+		long long job = json_integer_value(json_object_get(one, "job"));
+
+		buf_addf(&w->out, "became     request %lld: %s",
 			 (long long)json_integer_value(
 				 json_object_get(one, "id")),
-			 json_member_text(one, "state"),
-			 (long long)json_integer_value(
-				 json_object_get(one, "job")));
+			 json_member_text(one, "state"));
+		if (job)
+			buf_addf(&w->out, ", job %lld", job);
+		buf_addch(&w->out, '\n');
+	}
 	json_array_foreach(json_object_get(m, "mails"), i, one)
 		buf_addf(&w->out, "answered   outbox %lld: %s, %s\n",
 			 (long long)json_integer_value(

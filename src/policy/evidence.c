@@ -236,17 +236,19 @@ static bool judge_dmarc(struct evidence *e, const struct authres_result *r,
 
 static void judge(struct evidence *e, const struct authres *r, struct arena *a)
 {
+	static const char nothing[] = "our server found no dmarc or aligned "
+				      "dkim pass";
 	bool settled = false;
 
 	e->method = "none";
-	e->reason = "our server found no dmarc or aligned dkim pass";
+	e->reason = nothing;
 	for (size_t i = 0; i < r->nresult; i++)
 		if (!strcmp(r->result[i].method, "dkim"))
 			judge_dkim(e, &r->result[i], a);
 	for (size_t i = 0; i < r->nresult && !settled; i++)
 		if (!strcmp(r->result[i].method, "dmarc"))
 			settled = judge_dmarc(e, &r->result[i], a);
-	if (e->proof == PROOF_FAILED && !strstr(e->reason, "dkim"))
+	if (e->proof == PROOF_FAILED && e->reason == nothing)
 		e->reason = arena_printf(a, "dmarc of %s failed",
 					 domain_of(e->address));
 }
