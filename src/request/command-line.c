@@ -20,14 +20,27 @@ static bool is_verb(const struct grammar *g, const char *s, size_t len)
 	return strmap_find(&g->verbs, word, n);
 }
 
+static bool starts_with_prefix(const struct line *l, const char *prefix)
+{
+	size_t n;
+
+	if (!l->len || tolower((unsigned char)*l->text) !=
+			       tolower((unsigned char)*prefix))
+		return false;
+	n = strlen(prefix);
+	return n && l->len >= n && !strncasecmp(l->text, prefix, n) &&
+	       (l->len == n || strchr(" \t:,", l->text[n]));
+}
+
 size_t command_prefix(const struct grammar *g, const struct robot *robot,
 		      const struct line *l)
 {
-	size_t n = strlen(robot->prefix);
+	size_t n;
 
-	if (n && l->len >= n && !strncasecmp(l->text, robot->prefix, n) &&
-	    (l->len == n || strchr(" \t:,", l->text[n])))
+	if (starts_with_prefix(l, robot->prefix)) {
+		n = strlen(robot->prefix);
 		return n + strspn(l->text + n, ":,");
+	}
 	n = robot_name_length(robot, l->text, l->len);
 	if (!n || n == l->len || l->text[n++] != ':')
 		return 0;

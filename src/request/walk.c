@@ -16,6 +16,9 @@
 #include "request/split.h"
 #include "request/whom.h"
 
+#define LINES_BYTES_MAX (256u << 10)	/* of lines looked at for what they are */
+#define LINE_COST 64		/* what one costs at least, in bytes */
+
 struct place {			/* where a line begins in a paragraph */
 	size_t at, line;
 };
@@ -31,6 +34,8 @@ struct walk {
 	struct place *place;
 	size_t nplace, place_cap;
 	size_t budget;		/* bytes of prose that may still be read */
+	size_t lines_budget;	/* ... of lines, prose or not */
+	size_t nsentence;	/* sentences looked at */
 	size_t block;
 	enum whom salutation;	/* of the whole mail */
 	enum whom answered;	/* whose words stand quoted above */
@@ -126,6 +131,7 @@ static bool join_reference(struct walk *w, const struct sentence *s)
 	before = &w->out->v[w->out->n - 1];
 	n = strlen(before->text);
 	if (before->block + 1 != s->block || !n ||
+	    n + strlen(s->text) > SENTENCE_MAX ||
 	    strchr(".?!;", before->text[n - 1]))
 		return false;
 	before->text = arena_printf(w->arena, "%s %s", before->text, s->text);
@@ -185,7 +191,7 @@ static void push_sentence(struct walk *w, const char *text, size_t line,
 	struct sentence s = { .line = line, .text = text, .block = w->block,
 			      .item = w->item };
 
-	if (o->n == SENTENCES_MAX || is_said(o, text)) {
+	if (is_said(o, text)) {
 		o->cut = true;
 		return;
 	}
@@ -245,6 +251,15 @@ static bool ends_sentence(const char *s, size_t n)
 	return n && (strchr(".?!;", s[n - 1]) || (unsigned char)s[n - 1] >= 0x80);
 }
 
+static bool may_read_more(struct walk *w)
+{
+	if (w->nsentence++ < SENTENCES_MAX)
+		return true;
+	w->budget = 0;
+	w->out->cut = true;
+	return false;
+}
+
 static void flush(struct walk *w)
 {
 	const char *s = w->text.s, *end = s + w->text.len;
@@ -255,7 +270,7 @@ static void flush(struct walk *w)
 	if (!w->text.len)
 		return;
 	w->block++;
-	for (; s < end; s += n) {
+	for (; s < end && may_read_more(w); s += n) {
 		const char *text;
 		size_t skip = strspn(s, " ");
 
@@ -352,11 +367,16 @@ static void push_command(struct walk *w, size_t *i)
 
 /* -------------------------------------------------------------- the lines */
 
-static const char *line_class(const struct walk *w, const struct line *l)
+static const char *line_class(struct walk *w, const struct line *l)
 {
 	struct match m;
 	size_t len = line_bytes(l, 400);
 
+	if (w->lines_budget < len + LINE_COST) {
+		w->out->cut = true;
+		return "none";
+	}
+	w->lines_budget -= len + LINE_COST;
 	if (!len || !regex_find(w->g->lines, l->text, len, 0, &m) || !m.mark)
 		return "prose";
 	return m.mark;
@@ -545,6 +565,7 @@ void sentences_find(struct sentences *s, struct arena *a,
 		.out = s, .arena = a, .m = m, .g = g, .robot = robot,
 		.text = BUF_INIT(PROSE_MAX + LINE_MAX_BYTES),
 		.budget = PROSE_MAX,
+		.lines_budget = LINES_BYTES_MAX,
 		.changelog = is_submission(m, g),
 		.company = { .grammar = g, .robot = robot,
 			     .sender = m->from.name },

@@ -476,6 +476,7 @@ static void hostile_text_is_cut(void **state)
 		"https://x.example/", "1a", "could you please run it. ",
 		"\"a: ", "Ann, Bob, ", "with the with the ",
 		"\xe3\x80\x82", "#robot ", "aaaaaaaaaaaaaaaa@", "<1a2b",
+		"a1b2c3d\n\n", "--------\n", "please |\n", "Thanks,\n",
 	};
 	size_t len = 1 << 20;
 	char *text = malloc(len);
