@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/utf8.h"
 #include "data/yaml-write.h"
 #include "render/table.h"
+#include "report/script.h"
 
 enum {
 	JOB_MAX = 1 << 20,
@@ -40,52 +40,11 @@ static void add_job(struct attachments *a, const struct report *r)
 	buf_release(&b);
 }
 
-/* The facts' commands: a list of lines, or a text. */
-static void script_of_facts(const struct report *r, struct buf *out)
-{
-	json_t *test = json_object_get(r->results->facts, "test");
-	json_t *steps = json_object_get(test, "reproduce"), *step;
-	size_t i;
-
-	if (!json_array_size(steps) && !json_is_string(steps))
-		return;
-	buf_addstr(out, "#!/bin/sh\n");
-	json_array_foreach(steps, i, step) {
-		json_scalar(out, step);
-		buf_addch(out, '\n');
-	}
-	if (json_is_string(steps))
-		buf_addf(out, "%s\n", json_string_value(steps));
-}
-
-/* "DIR/reproduce.sh", "DIR/0/reproduce.sh": as the framework leaves it. */
-static void script_of_folder(const struct report *r, struct buf *out)
-{
-	static const char *const name[] = {
-		"reproduce.sh", "0/reproduce.sh", "reproduce", "0/reproduce",
-	};
-	const struct result *result = result_of(r);
-	struct buf path = BUF_INIT(8192);
-
-	if (!result || !result->source || !file_is_folder(result->source))
-		return;
-	for (size_t i = 0; i < sizeof(name) / sizeof(*name) && !out->len; i++) {
-		buf_reset(&path);
-		buf_addf(&path, "%s/%s", result->source, name[i]);
-		if (file_exists(path.s) && !file_is_folder(path.s) &&
-		    file_read(path.s, out, NULL) == -1)
-			buf_reset(out);
-	}
-	buf_release(&path);
-}
-
 static void add_script(struct attachments *a, const struct report *r)
 {
 	struct buf b = BUF_INIT(SCRIPT_MAX);
 
-	script_of_facts(r, &b);
-	if (!b.len)
-		script_of_folder(r, &b);
+	script_whole(r, &b);
 	add(a, "reproduce", &b);
 	buf_release(&b);
 }

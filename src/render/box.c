@@ -28,6 +28,14 @@ static const char *text(const json_t *object, const char *key)
 	return s ? s : "";
 }
 
+/* The robot kept the place of a sign that it no longer shows. */
+static bool lost_sign(const json_t *impact)
+{
+	const json_t *change = json_object_get(impact, "change");
+
+	return *text(change, "minus") == '-' && *text(impact, "shown") != '-';
+}
+
 static void add_test(struct cells *c, const json_t *impact)
 {
 	const json_t *test = json_object_get(impact, "test");
@@ -37,8 +45,9 @@ static void add_test(struct cells *c, const json_t *impact)
 	size_t i;
 
 	add_line(c, "testcase: change",
-		 arena_printf(&c->arena, "%s%s%s %s %s", name,
+		 arena_printf(&c->arena, "%s%s%s %s%s %s", name,
 			      *name ? ": " : "", text(impact, "stat"),
+			      lost_sign(impact) ? " " : "",
 			      text(impact, "shown"), text(impact, "word")));
 	if (*text(test, "machine"))
 		add_line(c, "test machine", text(test, "machine"));

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "people/commit.h"
 #include "people/tree.h"
 #include "report/report.h"
+#include "report/script.h"
 
 #define TEXT_MAX ((size_t)64 * 1024)
 
@@ -162,8 +164,7 @@ json_t *facts_machine(const struct report *r, const struct group *g)
 	return v ? v : text_line(box);
 }
 
-/* [{line, first, last}] of the lines of a text or of a list of texts. */
-static json_t *lines(const json_t *given)
+json_t *facts_lines(const json_t *given)
 {
 	json_t *list = json_array(), *item;
 	size_t i;
@@ -202,8 +203,8 @@ json_t *facts_test(const struct report *r, const struct group *g)
 	json_object_set_new(v, "command", fact_line(given, "command"));
 	json_object_set_new(v, "fixed_time", json_boolean(
 		json_is_true(json_object_get(given, "fixed_time"))));
-	json_object_set_new(v, "reproduce",
-			    lines(json_object_get(given, "reproduce")));
+	json_object_set_new(v, "reproduce", g == r->group ? script_lines(r)
+							  : json_array());
 	return v;
 }
 
@@ -290,8 +291,8 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 							v, "subject")));
 	json_object_set_new(v, "author", person(json_object_get(given,
 								"author")));
-	json_object_set_new(v, "fixes", lines(json_object_get(given,
-							      "fixes")));
+	json_object_set_new(v, "fixes", facts_lines(json_object_get(given,
+								   "fixes")));
 	json_object_set_new(v, "runs", json_integer((json_int_t)s->runs));
 	json_object_set_new(v, "incomplete",
 			    json_integer((json_int_t)s->incomplete));
@@ -355,6 +356,49 @@ json_t *facts_patch(const struct report *r)
 	return members(json_object_get(r->results->facts, "patch"), keys);
 }
 
+static const char *state_of(const struct figure *f)
+{
+	if (!f->n)
+		return "test failed";
+	if (f->change.verdict == VERDICT_REGRESSION)
+		return "still regression";
+	if (f->change.verdict == VERDICT_INCONCLUSIVE)
+		return "not decided";
+	return "no regression";
+}
+
+/* What the results say, when the commit is one of the sides. */
+static void set_state(const struct report *r, json_t *head)
+{
+	const char *commit = json_member_text(head, "commit");
+	size_t len = commit ? strlen(commit) : 0;
+
+	for (size_t i = 1; len >= 7 && i < r->group->nside; i++) {
+		const char *name = r->group->side[i].name;
+
+		if (strncmp(name, commit, len))
+			continue;
+		json_object_set_new(head, "state", json_string(
+			state_of(&r->headline->figure[i])));
+		json_object_set_new(head, "commit", text_line(name));
+		return;
+	}
+	log_warn("facts: heads: no state, and no results that say it");
+}
+
+/* The state that the facts give, else the results'. */
+static void complete_head(const struct report *r, json_t *head)
+{
+	const char *state = json_member_text(head, "state");
+	size_t len = state ? strlen(state) : 0;
+
+	if (!state)
+		set_state(r, head);
+	else if (len > 3 && !strcmp(state + len - 3, " on"))
+		json_object_set_new(head, "state",
+				    json_stringn(state, len - 3));
+}
+
 json_t *facts_heads(const struct report *r)
 {
 	static const char *const keys[] = { "state", "branch", "commit", NULL };
@@ -363,8 +407,14 @@ json_t *facts_heads(const struct report *r)
 
 	json_array_foreach(json_object_get(r->results->facts, "heads"), i,
 			   item)
-		if (json_is_object(item))
-			json_array_append_new(list, members(item, keys));
+		if (json_is_object(item)) {
+			json_t *head = members(item, keys);
+
+			complete_head(r, head);
+			if (json_is_string(json_object_get(head, "state")))
+				json_array_append(list, head);
+			json_decref(head);
+		}
 	return list;
 }
 

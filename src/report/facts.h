@@ -16,6 +16,9 @@ struct report;
 /* Append {line} for each line of "text", made inert. */
 void list_add_lines(json_t *list, const char *text);
 
+/* [{line, first, last}] of the lines of a text or of a list of texts. */
+json_t *facts_lines(const json_t *given);
+
 /* Give each object of a list "first" and "last", for templates. */
 void list_mark_ends(json_t *list);
 
@@ -39,7 +42,9 @@ json_t *facts_tree(const struct report *r);
  * "total": a mailed patch. */
 json_t *facts_patch(const struct report *r);
 
-/* [{state, branch, commit}]: newer kernels that were looked at, too. */
+/* [{state, branch, commit}]: newer kernels that were looked at, too.  Where the
+ * facts give no state the results of that commit do; without those it is left
+ * out with a warning. */
 json_t *facts_heads(const struct report *r);
 
 /* The facts' subsystem, else the prefix of the commit's subject. */

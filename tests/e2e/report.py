@@ -5,6 +5,7 @@ import email.policy
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -218,10 +219,63 @@ def check_sentences():
                    p.stderr + p.stdout[:1500])
 
 
+def check_heads():
+    """The state of newer kernels comes from the facts, else the results."""
+    data = {'format': 'perfpost-results/1', 'metrics': {
+        'x.score': {'better': 'higher', 'kpi': True}}, 'results': [
+        {'axes': {'testcase': 'x', 'commit': c * 40}, 'matrix': {
+            'x.score': [v, v + 1, v, v - 1]}} for c, v in (
+                ('a', 100), ('b', 90), ('c', 91), ('d', 100))],
+        'heads': [{'branch': 'linus/master', 'commit': 'c' * 12},
+                  {'branch': 'linux-next/master', 'commit': 'd' * 12},
+                  {'branch': 'unknown', 'commit': 'e' * 40},
+                  {'state': 'test failed on', 'branch': 'x/y',
+                   'commit': 'f' * 12}]}
+    with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
+        json.dump(data, f)
+        f.flush()
+        p = run('-f', 'text', '--side', 'b' * 12, facts=False, paths=[f.name])
+    ok('heads', f"""
+[still regression on linus/master      {'c' * 40}]
+[no regression on linux-next/master {'d' * 40}]
+[test failed on x/y               {'f' * 12}]
+
+""" in p.stdout and 'no state' in p.stderr, p.stdout[:900], p.stderr)
+
+
+def check_script():
+    """The commands of LKP's script stand in the text, too."""
+    with tempfile.TemporaryDirectory() as tmp:
+        folders = []
+        for path in PATHS[1], PATHS[-1]:
+            copy = os.path.join(tmp, path[path.index('results'):])
+            shutil.copytree(path, copy)
+            folders.append(copy)
+        with open(folders[1] + '/reproduce.sh', 'w', encoding='utf-8') as f:
+            f.write('#!/bin/bash\n\n# a comment\n "mount" "-o" "size=1%" "/a b"'
+                    '\nfor i in 1\ndo\n\techo "$i"\ndone\n')
+        text = run('-f', 'text', facts=False, paths=folders).stdout
+        ok('script', """
+        mount -o size=1% "/a b"
+        for i in 1
+        do
+            echo "$i"
+        done
+
+""" in text, text[:3000])
+        with open(folders[1] + '/reproduce.sh', 'a', encoding='utf-8') as f:
+            f.write('true\n' * 50)
+        p = run(facts=False, paths=folders)
+        ok('long script', p.stdout.count('echo "$i"') == 1 and
+           p.stdout.index('filename=reproduce') < p.stdout.index('echo'))
+
+
 def main():
     readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
     check_sentences()
+    check_heads()
+    check_script()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
     data = json.loads(output('-f', 'json', '--rows', '12'))
