@@ -186,12 +186,12 @@ static double slow(const char *text)
 	return c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
 }
 
+static const double tens[] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
+	1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
 static double to_double(const char *text, uint64_t m, bool exact, int e)
 {
-	static const double tens[] = {
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-		1e22 };
 	bool minus = *text == '-';
 	double d;
 
@@ -229,8 +229,8 @@ static bool to_int(uint64_t m, bool minus, union cell *out)
 	return true;
 }
 
-const char *number_parse(const char *text, union cell *out,
-			 enum cell_type *type)
+static const char *parse_any(const char *text, union cell *out,
+			     enum cell_type *type)
 {
 	bool minus = *text == '-', exact;
 	const char *start = text + minus, *p, *digits_end;
@@ -260,4 +260,32 @@ const char *number_parse(const char *text, union cell *out,
 	*type = CELL_FLOAT;
 	out->f = to_double(text, m, exact, e);
 	return isinf(out->f) ? NULL : p;
+}
+
+/* Most numbers have less than eight digits before the point, as many behind
+ * it, and no exponent: they fit and are exact. */
+const char *number_parse(const char *text, union cell *out,
+			 enum cell_type *type)
+{
+	bool minus = *text == '-';
+	const char *start = text + minus, *point, *p;
+	uint64_t m = 0;
+	double f;
+
+	point = p = read_digits(start, &m);
+	if (*p == '.')
+		p = read_digits(p + 1, &m);
+	if ((size_t)(point - start - 1) >= 7 || p - point == 1 || p - point > 8 ||
+	    (*start == '0' && point - start > 1) || (*p | 0x20) == 'e' ||
+	    FLT_EVAL_METHOD)
+		return parse_any(text, out, type);
+	if (p == point) {
+		*type = CELL_INT;
+		out->i = minus ? -(int64_t)m : (int64_t)m;
+		return p;
+	}
+	f = (double)m / tens[p - point - 1];
+	*type = CELL_FLOAT;
+	out->f = minus ? -f : f;
+	return p;
 }

@@ -210,6 +210,10 @@ static void random_number(char *s, size_t size, unsigned int kind)
 			 (int)(a % 30) - 10);
 	else if (kind == 4)
 		snprintf(s, size, "%lld", (long long)bits >> a % 64);
+	else if (kind == 5)	/* what most numbers are like */
+		snprintf(s, size, "%s%u.%0*u", a & 1 ? "-" : "",
+			 (unsigned int)(bits >> 40) >> a % 24, (int)(a % 9 + 1),
+			 (unsigned int)bits >> a % 32);
 	else
 		snprintf(s, size, "0.%0*llu", (int)(a % 25 + 1),
 			 (unsigned long long)bits >> a % 60);
@@ -227,7 +231,7 @@ static void numbers_are_rounded_as_strtod_does(void **state)
 		double want;
 
 		memset(s, 0, sizeof(s));
-		random_number(s, sizeof(s) - NUMBER_PAD, i % 6);
+		random_number(s, sizeof(s) - NUMBER_PAD, i % 7);
 		end = number_parse(s, &cell, &type);
 		want = strtod(s, NULL);
 		if (isinf(want)) {
@@ -239,6 +243,24 @@ static void numbers_are_rounded_as_strtod_does(void **state)
 			assert_true(cell.i == strtoll(s, NULL, 10));
 		else if (memcmp(&cell.f, &want, sizeof(want)))
 			fail_msg("%s read as %.17g", s, cell.f);
+	}
+}
+
+static void what_is_no_number(void **state)
+{
+	static const char *const cases[] = {
+		"", "-", "+1", "a", ".5", "-.5", "1.", "1.,", "1.e5", "1e",
+		"1e+", "00", "01", "-01", "00.5", "01.5", "0000000001", "1e999",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[64] = "";
+		enum cell_type type;
+		union cell cell;
+
+		strcpy(text, cases[i]);
+		assert_null(number_parse(text, &cell, &type));
 	}
 }
 
@@ -385,6 +407,7 @@ int main(void)
 		cmocka_unit_test(depth_is_capped),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(numbers_are_rounded_as_strtod_does),
+		cmocka_unit_test(what_is_no_number),
 		cmocka_unit_test(integers_are_told_from_floats),
 		cmocka_unit_test(rows_keep_what_is_odd_apart),
 		cmocka_unit_test(windows_end_anywhere),
