@@ -15,13 +15,11 @@ size_t values_margin(size_t n, size_t base_n)
 }
 
 /* Insert x where it belongs among the "n" + 1 smallest (sign 1) or largest
- * (sign -1). */
+ * (sign -1), of which it is one. */
 static void keep_outermost(double *kept, size_t n, double x, int sign)
 {
 	size_t k = n;
 
-	if (sign * x >= sign * kept[n])
-		return;
 	for (; k > 0 && sign * kept[k - 1] > sign * x; k--)
 		kept[k] = kept[k - 1];
 	kept[k] = x;
@@ -51,8 +49,10 @@ void values_range(struct values *v, size_t margin)
 		high[k] = -INFINITY;
 	}
 	for (size_t i = 0; i < v->n; i++) {
-		keep_outermost(low, margin, v->v[i], 1);
-		keep_outermost(high, margin, v->v[i], -1);
+		if (v->v[i] < low[margin])
+			keep_outermost(low, margin, v->v[i], 1);
+		if (v->v[i] > high[margin])
+			keep_outermost(high, margin, v->v[i], -1);
 	}
 	v->low = low[margin];
 	v->high = high[margin];
