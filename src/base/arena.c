@@ -121,18 +121,20 @@ void arena_give_back(struct arena *a, const void *p, size_t size)
 	free(b);
 }
 
-/* Texts are taken from the end of a block: they need no alignment. */
+/* From the end of a block: so those that need alignment lose nothing. */
+void *arena_bytes(struct arena *a, size_t size)
+{
+	if (size > BLOCK_SIZE)
+		return arena_alloc(a, size);
+	make_room(a, size);
+	a->size -= size;
+	return a->last->data + a->size;
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t len)
 {
-	char *p;
+	char *p = arena_bytes(a, len + 1);
 
-	if (len >= BLOCK_SIZE) {
-		p = arena_alloc(a, len + 1);
-	} else {
-		make_room(a, len + 1);
-		a->size -= len + 1;
-		p = a->last->data + a->size;
-	}
 	if (len)
 		memcpy(p, s, len);
 	p[len] = '\0';

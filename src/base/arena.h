@@ -29,6 +29,9 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 void *arena_grow(struct arena *a, void *array, size_t *cap, size_t need,
 		 size_t size);
 
+/* "size" bytes for what needs no alignment, not zeroed. */
+void *arena_bytes(struct arena *a, size_t size);
+
 char *arena_strdup(struct arena *a, const char *s);
 
 /* The first "len" bytes of "s" and a NUL behind; "s" may hold NULs. */

@@ -2,41 +2,9 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 #include "base/arena-int.h"
-
-/* Keys come from strangers: a seed of the process's own keeps them from
- * choosing keys that collide. */
-static size_t seed(void)
-{
-	static size_t s;
-
-	if (!s && getrandom(&s, sizeof(s), GRND_NONBLOCK) != sizeof(s))
-		s = (size_t)time(NULL) * 2654435761u;
-	if (!s)
-		s = 1;
-	return s;
-}
-
-static uint32_t hash(const char *key, size_t len)
-{
-	uint64_t h = seed() ^ len * 0x9e3779b97f4a7c15u, w;
-
-	for (; len >= 8; key += 8, len -= 8) {
-		memcpy(&w, key, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	w = 0;
-	if (len)
-		memcpy(&w, key, len);
-	h = (h ^ w) * 0xff51afd7ed558ccdu;
-	h ^= h >> 29;
-	h *= 0xc4ceb9fe1a85ec53u;
-	return (uint32_t)(h ^ h >> 32);
-}
+#include "base/hash.h"
 
 void strmap_init(struct strmap *m, struct arena *a)
 {
@@ -78,7 +46,7 @@ void **strmap_find(const struct strmap *m, const char *key, size_t len)
 
 	if (!m->n)
 		return NULL;
-	slot = find_slot(m, key, len, hash(key, len));
+	slot = find_slot(m, key, len, hash_text(key, len));
 	return *slot ? &m->entry[*slot - 1].value : NULL;
 }
 
@@ -102,7 +70,7 @@ static void grow_entries(struct strmap *m)
 
 static void **put(struct strmap *m, const char *key, size_t len, bool copy)
 {
-	uint32_t h = hash(key, len);
+	uint32_t h = hash_text(key, len);
 	unsigned int *slot;
 
 	if (m->n * 4 >= m->nslot * 3)

@@ -20,6 +20,12 @@ struct work {
 	struct numbers numbers[2];
 };
 
+static inline const char *stat_name(const struct work *w,
+				    const struct series *s)
+{
+	return w->results->names.text[s->id];
+}
+
 /* The rules' judgement of a name, asked for once. */
 bool is_failure(struct work *w, const struct series *s);
 bool is_noise(struct work *w, const struct series *s);
@@ -27,6 +33,7 @@ bool is_noise(struct work *w, const struct series *s);
 /* Names in the order in which they came, each once. */
 struct selection {
 	struct arena *arena;
+	const struct strset *names;	/* results.names */
 	const char **name;
 	size_t n, cap;
 	uint8_t *have;		/* one a series.id */

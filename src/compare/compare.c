@@ -33,7 +33,7 @@ bool is_failure(struct work *w, const struct series *s)
 
 	if (!(*j & FAILURE_KNOWN))
 		*j |= FAILURE_KNOWN |
-		      (row_kind(w, s->name) == ROW_FAILURE ? FAILURE : 0);
+		      (row_kind(w, stat_name(w, s)) == ROW_FAILURE ? FAILURE : 0);
 	return *j & FAILURE;
 }
 
@@ -43,7 +43,7 @@ bool is_noise(struct work *w, const struct series *s)
 
 	if (!(*j & NOISE_KNOWN))
 		*j |= NOISE_KNOWN |
-		      (rules_noise(w->rules, s->name) ? NOISE : 0);
+		      (rules_noise(w->rules, stat_name(w, s)) ? NOISE : 0);
 	return *j & NOISE;
 }
 
@@ -71,38 +71,45 @@ void selection_add(struct selection *sel, const struct series *s)
 	if (sel->have[s->id])
 		return;
 	sel->have[s->id] = 1;
-	add_name(sel, s->name);
+	add_name(sel, sel->names->text[s->id]);
 }
 
 /* --- Which names. ----------------------------------------------------------- */
 
 static void each_name(const struct group *g, struct selection *sel,
-		      bool (*wanted)(void *arg, const struct series *s),
+		      bool (*wanted)(void *arg, const struct series *s,
+				     const char *name),
 		      void *arg)
 {
 	for (size_t i = 0; i < g->nside; i++) {
 		const struct result *r = g->side[i].result;
 
-		for (size_t j = 0; j < r->nseries; j++)
-			if (!r->series[j].bad && wanted(arg, &r->series[j]))
-				selection_add(sel, &r->series[j]);
+		for (size_t j = 0; j < r->nseries; j++) {
+			const struct series *s = &r->series[j];
+
+			if (!s->bad && wanted(arg, s, series_name(r, s)))
+				selection_add(sel, s);
+		}
 	}
 }
 
-static bool any(void *arg, const struct series *s)
+static bool any(void *arg, const struct series *s, const char *name)
 {
 	(void)arg;
 	(void)s;
+	(void)name;
 	return true;
 }
 
-static bool fits_pattern(void *arg, const struct series *s)
+static bool fits_pattern(void *arg, const struct series *s, const char *name)
 {
-	return pattern_first(arg, s->name) == 0;
+	(void)s;
+	return pattern_first(arg, name) == 0;
 }
 
-static bool fails(void *arg, const struct series *s)
+static bool fails(void *arg, const struct series *s, const char *name)
 {
+	(void)name;
 	return is_failure(arg, s);
 }
 
@@ -180,10 +187,13 @@ static bool knows_no_kpi(struct work *w, const struct group *g,
 {
 	const struct result *r = g->side[0].result;
 
-	for (size_t i = 0; i < r->nseries; i++)
-		if (is_of_testcase(testcase, r->series[i].name) &&
-		    rules_metric(w->rules, r->series[i].name).kpi)
+	for (size_t i = 0; i < r->nseries; i++) {
+		const char *name = series_name(r, &r->series[i]);
+
+		if (is_of_testcase(testcase, name) &&
+		    rules_metric(w->rules, name).kpi)
 			return false;
+	}
 	return testcase != NULL;
 }
 
@@ -250,7 +260,8 @@ static void make_rows(struct work *w, struct group *g, struct selection *sel)
 
 static void compare_group(struct work *w, struct group *g)
 {
-	struct selection sel = { .arena = &w->c->arena };
+	struct selection sel = { .arena = &w->c->arena,
+				 .names = &w->results->names };
 
 	sel.have = arena_alloc(&w->c->arena, w->results->names.n + 1);
 	select_names(w, g, &sel);

@@ -47,7 +47,8 @@ static json_t *values_to_json(const struct figure *f)
 	for (size_t i = 0; i < f->n; i++)
 		json_array_append_new(list,
 			series_type(f->series, f->run[i]) == CELL_INT ?
-				json_integer(f->series->cell[f->run[i]].i) :
+				json_integer(series_cell(f->series,
+							 f->run[i]).i) :
 				json_number(f->value[i]));
 	return list;
 }

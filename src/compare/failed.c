@@ -64,8 +64,8 @@ static void count_votes(struct votes *all, const struct result *r,
 	size_t len = strlen(test);
 
 	for (size_t i = 0; i < r->nseries; i++)
-		if (is_measured(r->series[i].name, test, len) &&
-		    !r->series[i].summary && !r->series[i].bad)
+		if (is_measured(series_name(r, &r->series[i]), test, len) &&
+		    !r->series[i].is_summary && !r->series[i].bad)
 			vote(all, &r->series[i]);
 }
 

@@ -61,7 +61,7 @@ static double mean_of(const struct figure *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		if (series_type(f->series, f->run[i]) == CELL_INT)
-			sum_int(&sum, f->series->cell[f->run[i]].i);
+			sum_int(&sum, series_cell(f->series, f->run[i]).i);
 		else
 			sum_float(&sum, f->value[i]);
 	return f->n ? sum_mean(&sum) : NAN;
@@ -110,8 +110,8 @@ static void fill_figure(struct work *w, const struct side *side,
 	f->mean = f->median = f->min = f->max = f->stddev = NAN;
 	if (f->series && f->series->bad)
 		f->series = NULL;
-	if (f->series && f->series->summary) {
-		take_summary(f, f->series->summary);
+	if (f->series && f->series->is_summary) {
+		take_summary(f, series_summary(f->series));
 		return;
 	}
 	if (drop)

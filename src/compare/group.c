@@ -103,10 +103,12 @@ static size_t runs_of(const struct result *r)
 {
 	size_t runs = r->runs;
 
-	for (size_t i = 0; i < r->nseries; i++)
-		if (r->series[i].summary &&
-		    r->series[i].summary->runs > runs)
-			runs = r->series[i].summary->runs;
+	for (size_t i = 0; i < r->nseries; i++) {
+		const struct summary *sum = series_summary(&r->series[i]);
+
+		if (sum && sum->runs > runs)
+			runs = sum->runs;
+	}
 	return runs;
 }
 

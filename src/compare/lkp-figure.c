@@ -24,9 +24,9 @@ static void sum_row(const struct side *side, const struct series *s,
 		if (drop && i < runs && drop[i])
 			continue;
 		if (type == CELL_FLOAT)
-			sum_float(sum, s->cell[i].f);
+			sum_float(sum, series_cell(s, i).f);
 		else
-			sum_int(sum, type == CELL_INT ? s->cell[i].i : 0);
+			sum_int(sum, type == CELL_INT ? series_cell(s, i).i : 0);
 	}
 }
 
@@ -71,8 +71,8 @@ static void fill_side(struct work *w, const struct side *side,
 	f->runs = side->runs;
 	if (s && s->bad)
 		s = NULL;
-	if (s && s->summary) {
-		fill_from_summary(s->summary, f);
+	if (s && s->is_summary) {
+		fill_from_summary(series_summary(s), f);
 		return;
 	}
 	sum_row(side, s, drop, &sum);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strmap.h"
 #include "compare/names.h"
 
 /*

@@ -21,7 +21,7 @@ static const struct series *view_series(const struct view *v, uint32_t id)
 {
 	const struct series *s = result_series_id(v->r, id);
 
-	if (!s || (v->key_gone && !strcmp(s->name, INCOMPLETE)))
+	if (!s || (v->key_gone && !strcmp(series_name(v->r, s), INCOMPLETE)))
 		return NULL;
 	return s;
 }
@@ -44,6 +44,15 @@ static size_t row_length(const struct view *v, const struct series *s)
 	return s && s->n > v->columns ? s->n : v->columns;
 }
 
+static struct number number_at(const struct series *s, size_t i,
+			       enum cell_type type)
+{
+	if (type == CELL_INT)
+		return number_int(series_cell(s, i).i);
+	return type == CELL_FLOAT ? number_float(series_cell(s, i).f) :
+				    number_int(0);
+}
+
 /* A side's row as the reference has it: zeros where a run has no value. */
 static struct numbers *gather(struct work *w, int side, const struct view *v,
 			      const struct series *s)
@@ -59,10 +68,7 @@ static struct numbers *gather(struct work *w, int side, const struct view *v,
 
 		if (v->drop && i < v->columns && v->drop[i])
 			continue;
-		to->v[to->n++] = type == CELL_INT ? number_int(s->cell[i].i) :
-				 type == CELL_FLOAT ?
-						number_float(s->cell[i].f) :
-						number_int(0);
+		to->v[to->n++] = number_at(s, i, type);
 	}
 	return to;
 }
@@ -93,8 +99,8 @@ static bool summary_range(const struct summary *s, struct number_range *r)
 static bool range_of(struct work *w, int side, const struct view *v,
 		     const struct series *s, size_t cap, struct number_range *r)
 {
-	if (s && s->summary)
-		return summary_range(s->summary, r);
+	if (s && s->is_summary)
+		return summary_range(series_summary(s), r);
 	return numbers_trim(gather(w, side, v, s), cap, r);
 }
 
@@ -182,7 +188,7 @@ static bool is_large_enough(const struct work *w, const char *name,
 static bool has_monitor(const struct view *v, const char *prefix)
 {
 	for (size_t i = 0; i < v->r->nseries; i++)
-		if (starts_with(v->r->series[i].name, prefix))
+		if (starts_with(series_name(v->r, &v->r->series[i]), prefix))
 			return true;
 	return false;
 }
@@ -215,29 +221,31 @@ static bool is_skipped(const struct pass *p, const struct series *s,
 		       bool in_base, bool forced)
 {
 	struct work *w = p->w;
+	const char *name = stat_name(w, s);
 
 	if (w->options->select != SELECT_MORE && is_noise(w, s))
 		return true;
 	if (is_failure(w, s))
-		return !forced && lacks_counterpart(p->b->r, s->name);
+		return !forced && lacks_counterpart(p->b->r, name);
 	if (!forced && view_columns(p->a) < 3 && view_columns(p->b) < 3)
 		return true;
-	return !in_base && !may_lack_base(p->b, s->name);
+	return !in_base && !may_lack_base(p->b, name);
 }
 
 static bool has_changed(const struct pass *p, const struct series *s,
 			const struct series *sa, const struct series *sb)
 {
 	struct work *w = p->w;
+	const char *name = stat_name(w, s);
 	bool failure = is_failure(w, s);
-	bool forced = w->options->force && !strcmp(w->options->force, s->name);
+	bool forced = w->options->force && !strcmp(w->options->force, name);
 	struct pair ranges_of;
 
 	if (is_skipped(p, s, sb != NULL, forced) ||
 	    !ranges(w, p->a, p->b, sa, sb, failure, &ranges_of))
 		return false;
-	return forced || (ranges_differ(w, s->name, failure, &ranges_of) &&
-			  is_large_enough(w, s->name, &ranges_of));
+	return forced || (ranges_differ(w, name, failure, &ranges_of) &&
+			  is_large_enough(w, name, &ranges_of));
 }
 
 /* --- The quick look. ------------------------------------------------------
@@ -253,17 +261,13 @@ static bool glance(struct work *w, int side, const struct view *v,
 {
 	size_t n = v->columns;
 
-	if (v->drop || !s || s->n != n || !n || s->summary)
+	if (v->drop || !s || s->n != n || !n || s->is_summary)
 		return false;
 	to->v = scratch(w, side, n);
 	to->n = n;
-	if (s->type == CELL_FLOAT)
-		memcpy(to->v, s->cell, n * sizeof(*to->v));
-	else if (s->type == CELL_INT)
-		for (size_t i = 0; i < n; i++)
-			to->v[i] = (double)s->cell[i].i;
-	else
+	if (s->type != CELL_FLOAT && s->type != CELL_INT)
 		return false;
+	series_values(s, to->v);
 	values_range(to, values_margin(n, base_n));
 	/* A least value of -1 is the marker of "no data". */
 	return to->least != -1 && fabs(to->least) < 0x1p53 &&
@@ -275,15 +279,16 @@ static bool look(const struct pass *p, const struct series *s,
 		 const struct series *sa, const struct series *sb)
 {
 	struct work *w = p->w;
+	const char *name = stat_name(w, s);
 	struct values a, b;
 
-	if (w->options->force && !strcmp(w->options->force, s->name))
+	if (w->options->force && !strcmp(w->options->force, name))
 		return true;
-	if (is_profile(s->name) && !isnan(w->options->profile_threshold))
+	if (is_profile(name) && !isnan(w->options->profile_threshold))
 		return true;
 	if (!glance(w, 0, p->b, sb, p->b->columns, &b) ||
 	    !glance(w, 1, p->a, sa, p->b->columns, &a) ||
-	    (is_profile(s->name) && sa->type == CELL_INT))
+	    (is_profile(name) && sa->type == CELL_INT))
 		return true;
 	if (values_are_apart(&a, &b) || values_are_apart(&b, &a))
 		return true;
@@ -297,7 +302,7 @@ static void consider(const struct pass *p, const struct series *sa,
 {
 	const struct series *s = sa ? sa : sb;
 
-	if (p->early_only && !is_early(s->name))
+	if (p->early_only && !is_early(stat_name(p->w, s)))
 		return;
 	if ((sa && sa->bad) || (sb && sb->bad))
 		return;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/strmap.h"
 #include "compare/names.h"
 #include "compare/values.h"
 
@@ -32,19 +33,6 @@ struct finder {
 
 /* --- Values. --------------------------------------------------------------- */
 
-static void take_all_floats(struct values *to, const struct series *s)
-{
-	memcpy(to->v, s->cell, s->n * sizeof(*to->v));
-	to->n = s->n;
-}
-
-static void take_all_ints(struct values *to, const struct series *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		to->v[i] = (double)s->cell[i].i;
-	to->n = s->n;
-}
-
 static void take_those_there(struct values *to, const struct series *s,
 			     const bool *drop, size_t runs)
 {
@@ -69,12 +57,12 @@ static void take_values(struct work *w, int slot, const struct side *side,
 	if (!s || s->bad)
 		return;
 	to->v = scratch(w, slot, s->n);
-	if (!drop && s->type == CELL_FLOAT)
-		take_all_floats(to, s);
-	else if (!drop && s->type == CELL_INT)
-		take_all_ints(to, s);
-	else
+	if (drop || (s->type != CELL_FLOAT && s->type != CELL_INT)) {
 		take_those_there(to, s, drop, side->result->runs);
+		return;
+	}
+	series_values(s, to->v);
+	to->n = s->n;
 }
 
 /* --- The rule. -------------------------------------------------------------- */
@@ -149,8 +137,8 @@ static bool ran_on(const struct side *side, const char *base, size_t len)
 	if (r->runs && side->incomplete == r->runs)
 		return false;
 	for (size_t i = 0; i < r->nseries; i++)
-		if (has_base(r->series[i].name, base, len) &&
-		    (r->series[i].n || r->series[i].summary))
+		if (has_base(series_name(r, &r->series[i]), base, len) &&
+		    (r->series[i].n || r->series[i].is_summary))
 			return true;
 	return false;
 }
@@ -230,8 +218,9 @@ static double failure_rate(struct work *w, const struct side *side,
 
 	if (!side->runs)
 		return NAN;
-	if (s && s->summary)
-		return s->summary->fails / (double)s->summary->runs;
+	if (s && s->is_summary)
+		return series_summary(s)->fails /
+		       (double)series_summary(s)->runs;
 	take_values(w, 0, side, s, true, &v);
 	for (size_t i = 0; i < v.n; i++)
 		fails += v.v[i] > 0;
@@ -246,7 +235,8 @@ static bool failure_changed(struct finder *f, const struct side *head,
 	double after = failure_rate(f->w, head, sa);
 
 	return before != after && !isnan(before) && !isnan(after) &&
-	       !lacks_counterpart(base->result, (sa ? sa : sb)->name);
+	       !lacks_counterpart(base->result,
+				  stat_name(f->w, sa ? sa : sb));
 }
 
 static bool is_hidden(struct finder *f, const struct series *s)
@@ -258,8 +248,8 @@ static bool is_hidden(struct finder *f, const struct series *s)
 static bool summaries_changed(struct finder *f, const struct series *sa,
 			      const struct series *sb)
 {
-	const struct summary *a = sa ? sa->summary : NULL;
-	const struct summary *b = sb ? sb->summary : NULL;
+	const struct summary *a = sa ? series_summary(sa) : NULL;
+	const struct summary *b = sb ? series_summary(sb) : NULL;
 	double spread;
 
 	if (!a || !b || isnan(a->mean) || isnan(b->mean))
@@ -267,7 +257,7 @@ static bool summaries_changed(struct finder *f, const struct series *sa,
 	spread = (isnan(a->stddev) ? 0 : a->stddev) +
 		 (isnan(b->stddev) ? 0 : b->stddev);
 	return fabs(a->mean - b->mean) > spread &&
-	       means_something(f, sa->name, b->mean, a->mean,
+	       means_something(f, stat_name(f->w, sa), b->mean, a->mean,
 			       fmax(fabs(a->mean), fabs(b->mean)));
 }
 
@@ -276,9 +266,10 @@ static bool perf_changed(struct finder *f, const struct side *head,
 {
 	const struct side *base = &f->g->side[0];
 	const struct series *s = sa ? sa : sb;
+	const char *name = stat_name(f->w, s);
 	struct values a = { .n = 0 }, b = { .n = 0 };
 
-	if ((sa && sa->summary) || (sb && sb->summary))
+	if ((sa && sa->is_summary) || (sb && sb->is_summary))
 		return summaries_changed(f, sa, sb) && !is_hidden(f, s);
 	take_values(f->w, 0, base, sb, false, &b);
 	take_values(f->w, 1, head, sa, false, &a);
@@ -286,13 +277,13 @@ static bool perf_changed(struct finder *f, const struct side *head,
 		return false;
 	if (!a.n)
 		return !is_hidden(f, s) &&
-		       came_or_went(f, s->name, base, head, &b);
+		       came_or_went(f, name, base, head, &b);
 	if (!b.n)
 		return !is_hidden(f, s) &&
-		       came_or_went(f, s->name, head, base, &a);
+		       came_or_went(f, name, head, base, &a);
 	if (a.n < RUNS_MIN && b.n < RUNS_MIN)
 		return false;
-	return both_changed(f, s->name, &b, &a) && !is_hidden(f, s);
+	return both_changed(f, name, &b, &a) && !is_hidden(f, s);
 }
 
 static void consider(struct finder *f, const struct side *head,
@@ -305,7 +296,7 @@ static void consider(struct finder *f, const struct side *head,
 
 	if ((sa && sa->bad) || (sb && sb->bad))
 		return;
-	if (force && !strcmp(force, s->name))
+	if (force && !strcmp(force, stat_name(f->w, s)))
 		changed = true;
 	else if (is_failure(f->w, s))
 		changed = failure_changed(f, head, sa, sb) && !is_hidden(f, s);

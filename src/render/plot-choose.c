@@ -71,7 +71,7 @@ static void add_kpis_of(struct plot_rows *p, struct arena *a,
 	size_t len = test ? strlen(test) : 0, looked = 0;
 
 	for (size_t i = 0; i < result->nseries && looked < NAMES_MAX; i++) {
-		const char *name = result->series[i].name;
+		const char *name = series_name(result, &result->series[i]);
 		const struct row *row;
 
 		if (len && (strncmp(name, test, len) || name[len] != '.'))
@@ -163,7 +163,7 @@ static struct plot_values values_of(struct arena *a, const struct series *s)
 {
 	double *value;
 
-	if (!s || s->summary)
+	if (!s || s->is_summary)
 		return (struct plot_values){ NULL, 0 };
 	value = arena_array(a, s->n, sizeof(*value));
 	for (size_t i = 0; i < s->n; i++) {

@@ -40,7 +40,7 @@ static double value_at(const struct series *s, size_t i)
 static void take_summary(struct plot_block *b, const struct figure *f)
 {
 	b->only_mean = true;
-	b->completed = f->series->summary->runs;
+	b->completed = series_summary(f->series)->runs;
 	b->mean = b->median = f->mean;
 	b->spread = f->mean != 0 ? 100 * f->stddev / fabs(f->mean) : NAN;
 }
@@ -54,7 +54,7 @@ static void take_figure(struct plot_block *b, struct arena *a,
 
 	if (!s)
 		return;
-	if (s->summary) {
+	if (s->is_summary) {
 		take_summary(b, f);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/strmap.h"
 #include "base/utf8.h"
 #include "render/table-cell.h"
 #include "report/report.h"

@@ -26,11 +26,12 @@ static const char *reason(const struct result *result, size_t run)
 
 	for (size_t i = 0; i < result->nseries; i++) {
 		const struct series *s = &result->series[i];
+		const char *name = series_name(result, s);
 
-		if (strncmp(s->name, prefix, sizeof(prefix) - 1) ||
-		    !strcmp(s->name, incomplete_key) || !is_set(s, run))
+		if (strncmp(name, prefix, sizeof(prefix) - 1) ||
+		    !strcmp(name, incomplete_key) || !is_set(s, run))
 			continue;
-		return s->name + sizeof(prefix) - 1;
+		return name + sizeof(prefix) - 1;
 	}
 	return NULL;
 }

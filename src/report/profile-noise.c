@@ -48,7 +48,7 @@ static size_t add_side(const struct side *side, enum chain_kind kind,
 
 	for (size_t i = 0; i < r->nseries; i++) {
 		const struct series *s = &r->series[i];
-		size_t runs = is_kind(s->name, kind) ?
+		size_t runs = is_kind(series_name(r, s), kind) ?
 			values_of(side, s, value) : 0;
 		double mean = runs ? stats_mean(value, runs) : 0;
 

@@ -82,7 +82,7 @@ static void consider_all(struct report *r, struct candidate *best,
 	size_t len = test ? strlen(test) : 0, looked = 0;
 
 	for (size_t i = 0; i < base->nseries && looked < NAMES_MAX; i++) {
-		const char *name = base->series[i].name;
+		const char *name = series_name(base, &base->series[i]);
 
 		if (len && (strncmp(name, test, len) || name[len] != '.'))
 			continue;

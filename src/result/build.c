@@ -98,11 +98,10 @@ static uint32_t name_id(struct results *rs, const struct result *r,
 {
 	size_t next = r->nseries ? r->series[r->nseries - 1].id + 1 : 0;
 
-	if (next < rs->names.n && rs->names.entry[next].len == len &&
-	    !memcmp(rs->names.entry[next].key, name, len))
+	if (next < rs->names.n && !strncmp(rs->names.text[next], name, len) &&
+	    !rs->names.text[next][len])
 		return (uint32_t)next;
-	return (uint32_t)strmap_index(&rs->names,
-				      strmap_put_copy(&rs->names, name, len));
+	return (uint32_t)strset_add(&rs->names, name, len);
 }
 
 /* Make by_id hold "id": as long as the names there are, or twice as long. */
@@ -119,6 +118,21 @@ static void grow_by_id(struct results *rs, struct result *r)
 	r->nby_id = n;
 }
 
+/* The next series is that of "id". */
+static void note_id(struct results *rs, struct result *r, uint32_t id)
+{
+	if (!r->by_id && id == r->nseries)
+		return;
+	if (!r->by_id) {
+		grow_by_id(rs, r);
+		for (uint32_t i = 0; i < r->nseries; i++)
+			r->by_id[i] = i + 1;
+	}
+	if (id >= r->nby_id)
+		grow_by_id(rs, r);
+	r->by_id[id] = (uint32_t)r->nseries + 1;
+}
+
 struct series *result_add(struct results *rs, struct result *r,
 			  const char *name, size_t len)
 {
@@ -127,17 +141,15 @@ struct series *result_add(struct results *rs, struct result *r,
 
 	if (result_series_id(r, id))
 		return NULL;
-	if (id >= r->nby_id)
-		grow_by_id(rs, r);
 	if (!(n & (n - 1))) {	/* it was full at 0, 1, 2, 4, 8 ... */
 		r->series = reallocarray(r->series, n ? 2 * n : 1,
 					 sizeof(*r->series));
 		if (!r->series)
 			die_no_memory();
 	}
-	r->series[n] = (struct series){ .name = rs->names.entry[id].key,
-					.id = id };
-	r->by_id[id] = (uint32_t)++r->nseries;
+	note_id(rs, r, id);
+	r->series[n] = (struct series){ .id = id };
+	r->nseries++;
 	return &r->series[n];
 }
 
@@ -147,31 +159,6 @@ struct series *result_at(struct results *rs, struct result *r,
 	struct series *s = result_add(rs, r, name, strlen(name));
 
 	return s ? s : &r->series[result_series(r, name) - r->series];
-}
-
-void series_set(struct results *rs, struct series *s, const struct cells *c)
-{
-	enum cell_type type = cells_type(c);
-	size_t size = c->n * (sizeof(*c->cell) + (type == CELL_MIXED));
-	union cell *cell = arena_alloc(&rs->arena, size);
-
-	if (c->n)
-		memcpy(cell, c->cell, c->n * sizeof(*cell));
-	if (type == CELL_MIXED)
-		memcpy(cell + c->n, c->type, c->n);
-	s->cell = cell;
-	s->n = (uint32_t)c->n;
-	s->type = (uint8_t)type;
-	s->bad = c->seen & 1u << CELL_TEXT;
-}
-
-void series_set_summary(struct results *rs, struct series *s,
-			const struct summary *summary)
-{
-	struct summary *copy = arena_alloc(&rs->arena, sizeof(*copy));
-
-	*copy = *summary;
-	s->summary = copy;
 }
 
 bool name_ends(const char *name, const char *end)

@@ -31,12 +31,6 @@ struct series *result_add(struct results *rs, struct result *r,
 struct series *result_at(struct results *rs, struct result *r,
 			 const char *name);
 
-/* Make the values its own: a copy in the arena of "rs". */
-void series_set(struct results *rs, struct series *s, const struct cells *c);
-
-void series_set_summary(struct results *rs, struct series *s,
-			const struct summary *summary);
-
 /* Does the name end so, with something before it? */
 bool name_ends(const char *name, const char *end);
 

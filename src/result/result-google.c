@@ -132,17 +132,17 @@ static void add_aggregate(struct results *rs, struct result *r,
 					  run_name(entry), key));
 	if (s->n)
 		return;
-	if (s->summary)
-		sum = *s->summary;
+	if (s->is_summary)
+		sum = *series_summary(s);
 	if (!strcmp(kind, "mean"))
 		sum.mean = ns;
 	else
 		sum.stddev = ns;
 	sum.runs = (size_t)json_integer_value(json_object_get(entry,
 							"repetitions"));
-	series_set_summary(rs, s, &sum);
+	series_set_summary(&rs->arena, s, &sum);
 	s->in_process = true;
-	suggest_metric(rs, s->name, "ns", LOWER_BETTER, NULL,
+	suggest_metric(rs, series_name(r, s), "ns", LOWER_BETTER, NULL,
 		       !strcmp(key, "real_time"));
 }
 

@@ -54,7 +54,7 @@ static void add_mean(struct results *rs, struct result *r, const char *name,
 	s = result_add(rs, r, name, strlen(name));
 	if (!s)
 		return;
-	series_set_summary(rs, s, &sum);
+	series_set_summary(&rs->arena, s, &sum);
 	s->in_process = true;
 }
 
@@ -105,7 +105,7 @@ int read_hyperfine(struct results *rs, const char *path, const json_t *root,
 		       "time in user space, mean of all runs", false);
 	suggest_metric(rs, "hyperfine.system", "s", LOWER_BETTER,
 		       "time in the kernel, mean of all runs", false);
-	if (strmap_find(&rs->names, "hyperfine.memory", 16))
+	if (strset_find(&rs->names, "hyperfine.memory", 16) != STRSET_NONE)
 		suggest_metric(rs, "hyperfine.memory", "bytes", LOWER_BETTER,
 			       "largest resident set", false);
 	return 0;

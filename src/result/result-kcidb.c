@@ -136,7 +136,7 @@ static void finish_part(struct kcidb *k, struct part *p)
 			&k->arena, "%s.fail", p->counts.entry[i].key));
 
 		if (!s->n)
-			series_set_summary(k->rs, s, &sum);
+			series_set_summary(&k->rs->arena, s, &sum);
 		if (c->runs > p->r->runs)
 			p->r->runs = c->runs;
 	}

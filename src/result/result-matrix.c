@@ -94,8 +94,10 @@ static int read_row(struct matrix *m, enum scan_token token)
 		warn_row(m, line, "it stands twice");
 		return 0;
 	}
-	series_set(m->rs, s, &m->cells);
-	if (s->bad && token == SCAN_ARRAY)
+	series_set(&m->rs->arena, s, &m->cells);
+	if (m->cells.n > SERIES_MAX)
+		odd = "too many values";
+	else if (s->bad && token == SCAN_ARRAY)
 		odd = scan_first_odd(m->s, &line);
 	if (s->bad)
 		warn_row(m, line, odd);

@@ -66,7 +66,7 @@ static int add_summary(struct own *o, struct result *r, int line,
 		else if (!(s = result_add(o->rs, r, name, strlen(name))))
 			why = "it stands in the matrix too";
 		else
-			series_set_summary(o->rs, s, &sum);
+			series_set_summary(&o->rs->arena, s, &sum);
 		if (why)
 			log_warn("%s:%d: summary '%.200s' left out: %s",
 				 scan_name(o->s), line, name, why);

@@ -102,7 +102,7 @@ static void add_mean(struct perf *p, const char *name, double mean)
 	struct series *s = result_add(p->rs, p->r, name, strlen(name));
 
 	if (s)
-		series_set_summary(p->rs, s, &sum);
+		series_set_summary(&p->rs->arena, s, &sum);
 }
 
 static void begin_interval(struct perf *p, const json_t *v)

@@ -35,7 +35,7 @@ static void add_summary(struct results *rs, struct result *r, const char *name,
 	s = result_at(rs, r, arena_printf(&rs->arena, "%s.time_s", name));
 	if (s->n)
 		return;
-	series_set_summary(rs, s, &sum);
+	series_set_summary(&rs->arena, s, &sum);
 	s->in_process = true;
 }
 
@@ -86,7 +86,7 @@ int read_pytest(struct results *rs, const char *path, const json_t *root,
 			add_summary(rs, r, name, stats);
 	}
 	for (size_t i = 0; i < r->nseries; i++)
-		suggest_metric(rs, r->series[i].name, "s", LOWER_BETTER,
+		suggest_metric(rs, series_name(r, &r->series[i]), "s", LOWER_BETTER,
 			       "time an iteration takes", true);
 	result_set_axis(rs, r, "testcase", "pytest-benchmark");
 	set_commit(rs, r, json_object_get(root, "commit_info"));

@@ -1,6 +1,5 @@
 #include "result/result.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,38 +24,31 @@ const char *result_axis(const struct result *r, const char *key)
 
 const struct series *result_series_id(const struct result *r, uint32_t id)
 {
-	if (id >= r->nby_id || !r->by_id[id])
-		return NULL;
-	return &r->series[r->by_id[id] - 1];
+	size_t place = (size_t)id + 1;
+
+	if (r->by_id)
+		place = id < r->nby_id ? r->by_id[id] : 0;
+	return place && place <= r->nseries ? &r->series[place - 1] : NULL;
 }
 
 const struct series *result_series(const struct result *r, const char *name)
 {
-	void **place = strmap_find(r->names, name, strlen(name));
+	size_t id = strset_find(r->names, name, strlen(name));
 
-	return place ? result_series_id(r, (uint32_t)strmap_index(r->names,
-						place)) : NULL;
-}
-
-double summary_deviation(const struct summary *s)
-{
-	double n = (double)s->runs;
-
-	if (!s->sample)
-		return s->stddev;
-	return s->runs ? s->stddev * sqrt((n - 1) / n) : NAN;
+	return id == STRSET_NONE ? NULL : result_series_id(r, (uint32_t)id);
 }
 
 void results_init(struct results *r)
 {
 	*r = (struct results){ .facts = json_object() };
-	strmap_init(&r->names, &r->arena);
+	strset_init(&r->names, &r->arena);
 }
 
 void results_release(struct results *r)
 {
 	results_cut(r, 0);
 	json_decref(r->facts);
+	strset_release(&r->names);
 	arena_release(&r->arena);
 	*r = (struct results){ .n = 0 };
 }

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/strmap.h"
-#include "data/cells.h"
+#include "base/strset.h"
 #include "data/json.h"
+#include "result/series.h"
 
 struct err;
 
@@ -19,50 +19,6 @@ struct err;
  * kconfig, ...) gave: series of one value a run.  Formats differ in what they
  * call absent; here absent is absent (CELL_NONE, or n < runs), never 0.
  */
-
-/* Stands in for values where only a summary is at hand. */
-struct summary {
-	double mean;
-	double stddev;		/* as "sample" says; NaN when not known */
-	bool sample;		/* divided by n - 1, not by n */
-	size_t runs;		/* 0 when not known */
-	bool is_failure;	/* then "fails" of "runs" failed */
-	double fails;
-};
-
-/* The population's deviation, NaN when it is not known: a sample's over an
- * unknown number of runs cannot be turned into one. */
-double summary_deviation(const struct summary *s);
-
-/* One stat: its values in order of the runs. */
-struct series {
-	const char *name;	/* the same pointer for all results of a set */
-	const union cell *cell;	/* if CELL_MIXED their types stand behind them,
-				 * a byte each: see series_type() */
-	const struct summary *summary;	/* NULL when there are values */
-	uint32_t n;		/* may be less than the result's runs, or 0 (the
-				 * rest is absent), or more */
-	uint32_t id;		/* of the name: its place in results.names */
-	uint8_t type;		/* enum cell_type of all cells */
-	bool in_process;	/* repetitions inside one process, no reruns */
-	bool bad;		/* a value in it is no number; a warning was
-				 * given.  The row is left out on all sides */
-};
-
-static inline enum cell_type series_type(const struct series *s, size_t i)
-{
-	const uint8_t *types = (const uint8_t *)(s->cell + s->n);
-
-	return s->type == CELL_MIXED ? (enum cell_type)types[i] :
-					(enum cell_type)s->type;
-}
-
-/* The value as a double; meaningless for CELL_NONE and CELL_TEXT. */
-static inline double series_value(const struct series *s, size_t i)
-{
-	return series_type(s, i) == CELL_INT ? (double)s->cell[i].i
-					     : s->cell[i].f;
-}
 
 struct axis {
 	const char *key, *value;
@@ -77,9 +33,10 @@ struct result {
 	bool has_source;	/* there was a stats_source */
 	struct series *series;	/* in the order of the file */
 	size_t nseries;
-	const struct strmap *names;	/* results.names */
+	const struct strset *names;	/* results.names */
 	uint32_t *by_id;	/* results.names' place -> index + 1 in
-				 * "series", 0: none; nby_id long */
+				 * "series", 0: none; nby_id long.  NULL while
+				 * the id of each is its index */
 	size_t nby_id;
 	json_t *job;		/* the job.yaml of it or of its first run, NULL */
 	json_t **run_job;	/* one a run, NULL where there is none; NULL
@@ -97,6 +54,12 @@ struct result {
 /* The value of axis "key", or NULL. */
 const char *result_axis(const struct result *r, const char *key);
 
+static inline const char *series_name(const struct result *r,
+				      const struct series *s)
+{
+	return r->names->text[s->id];
+}
+
 const struct series *result_series(const struct result *r, const char *name);
 
 /* The same by series.id, without a look-up. */
@@ -107,8 +70,8 @@ struct results {
 	struct arena arena;	/* owns all of it but the json_t's */
 	struct result **result;	/* in the order given */
 	size_t n, cap;
-	struct strmap names;	/* every stat of every result, once, in order of
-				 * appearance; the values are yours */
+	struct strset names;	/* every stat of every result, once, in order of
+				 * appearance */
 	size_t paths;		/* results_read() so far */
 	json_t *facts;		/* members of perfpost-results/1 other than
 				 * "format" and "results", merged in the order

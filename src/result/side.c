@@ -61,7 +61,7 @@ static struct part *find_part(struct side *s, const struct result *r,
 
 /* What one process measured is one value of the run: the mean, and of
  * failures whether there was one. */
-static double value_of_run(const struct series *s)
+static double value_of_run(const char *name, const struct series *s)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -72,7 +72,7 @@ static double value_of_run(const struct series *s)
 			sum += series_value(s, i);
 			n++;
 		}
-	if (name_ends(s->name, ".fail"))
+	if (name_ends(name, ".fail"))
 		return sum > 0;
 	return n ? sum / (double)n : 0;
 }
@@ -85,22 +85,23 @@ static bool has_numbers(const struct series *s)
 	return false;
 }
 
-static void add_series(struct unite *u, const struct series *s)
+static void add_series(struct unite *u, const char *name,
+		       const struct series *s)
 {
-	size_t len = strlen(s->name);
+	const struct summary *sum = series_summary(s);
+	size_t len = strlen(name);
 	union cell cell;
 
-	if (s->summary) {
-		cell.f = s->summary->is_failure ? s->summary->fails :
-			s->summary->mean;
-		unite_add(u, s->name, len, CELL_FLOAT, cell);
+	if (sum) {
+		cell.f = sum->is_failure ? sum->fails : sum->mean;
+		unite_add(u, name, len, CELL_FLOAT, cell);
 	} else if (s->in_process && !s->bad && has_numbers(s)) {
-		cell.f = value_of_run(s);
-		unite_add(u, s->name, len, CELL_FLOAT, cell);
+		cell.f = value_of_run(name, s);
+		unite_add(u, name, len, CELL_FLOAT, cell);
 	} else {
 		for (uint32_t i = 0; i < s->n; i++)
-			unite_add(u, s->name, len, series_type(s, i),
-				  s->cell[i]);
+			unite_add(u, name, len, series_type(s, i),
+				  series_cell(s, i));
 	}
 }
 
@@ -113,10 +114,12 @@ static int add_file(struct side *s, size_t file, const char *path,
 	results_init(&one);
 	rc = read_file(&one, path, err);
 	for (size_t i = 0; rc == 0 && i < one.n; i++) {
-		struct part *p = find_part(s, one.result[i], file);
+		const struct result *r = one.result[i];
+		struct part *p = find_part(s, r, file);
 
-		for (size_t k = 0; k < one.result[i]->nseries; k++)
-			add_series(&p->u, &one.result[i]->series[k]);
+		for (size_t k = 0; k < r->nseries; k++)
+			add_series(&p->u, series_name(r, &r->series[k]),
+				   &r->series[k]);
 	}
 	if (rc == 0)
 		json_object_update_recursive(s->rs->facts, one.facts);

@@ -90,10 +90,11 @@ void unite_add_result(struct unite *u, const struct result *r)
 {
 	for (size_t i = 0; i < r->nseries; i++) {
 		const struct series *s = &r->series[i];
+		const char *name = series_name(r, s);
 
 		for (uint32_t k = 0; k < s->n; k++)
-			unite_add(u, s->name, strlen(s->name),
-				  series_type(s, k), s->cell[k]);
+			unite_add(u, name, strlen(name), series_type(s, k),
+				  series_cell(s, k));
 	}
 }
 
@@ -107,7 +108,7 @@ void unite_finish(struct unite *u, struct results *rs, struct result *r)
 		if (row->n && row->seen != 1u << CELL_NONE)
 			s = result_add(rs, r, e->key, e->len);
 		if (s)
-			series_set(rs, s, row);
+			series_set(&rs->arena, s, row);
 	}
 	r->runs = u->columns;
 	r->has_source = true;

@@ -1,6 +1,7 @@
 #ifndef RESULT_UNITE_H
 #define RESULT_UNITE_H
 
+#include "base/strmap.h"
 #include "result/result.h"
 
 struct err;

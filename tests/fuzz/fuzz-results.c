@@ -17,7 +17,7 @@ static void look_at(const struct result *r)
 	for (size_t i = 0; i < r->nseries; i++) {
 		const struct series *s = &r->series[i];
 
-		if (result_series(r, s->name) != s)
+		if (result_series(r, series_name(r, s)) != s)
 			abort();
 		for (uint32_t k = 0; k < s->n; k++)
 			if (series_type(s, k) == CELL_INT ||

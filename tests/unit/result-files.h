@@ -105,10 +105,10 @@ static const char *row(const struct result *r, const char *name)
 
 		if (t == CELL_INT)
 			n += (size_t)snprintf(text + n, sizeof(text) - n,
-				"%s%lld", sep, (long long)s->cell[i].i);
+				"%s%lld", sep, (long long)series_cell(s, i).i);
 		else if (t == CELL_FLOAT)
 			n += (size_t)snprintf(text + n, sizeof(text) - n,
-				"%s%#.10g", sep, s->cell[i].f);
+				"%s%#.10g", sep, series_cell(s, i).f);
 		else
 			n += (size_t)snprintf(text + n, sizeof(text) - n,
 				"%s%s", sep, words[t]);

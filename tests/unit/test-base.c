@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/notify.h"
 #include "base/strmap.h"
+#include "base/strset.h"
 #include "base/utf8.h"
 
 static void buf_remembers_its_limit(void **state)
@@ -69,6 +70,32 @@ static void arena_takes_back_large_pieces(void **state)
 	assert_string_equal(small, "small");
 	assert_int_equal(last[199999], 'x');
 	assert_ptr_equal(arena_strdup(&a, "next") + 5, small);
+	arena_release(&a);
+}
+
+static void strset_numbers_texts(void **state)
+{
+	struct arena a = ARENA_INIT;
+	struct strset s;
+	char text[32];
+
+	(void)state;
+	strset_init(&s, &a);
+	assert_true(strset_find(&s, "none", 4) == STRSET_NONE);
+	for (size_t again = 0; again < 2; again++)
+		for (size_t i = 0; i < 5000; i++) {
+			int len = snprintf(text, sizeof(text), "k%zu", i);
+
+			assert_int_equal(strset_add(&s, text, (size_t)len), i);
+		}
+	assert_int_equal(s.n, 5000);
+	assert_int_equal(strset_find(&s, "k4999 and more", 5), 4999);
+	assert_true(strset_find(&s, "k5000", 5) == STRSET_NONE);
+	assert_true(strset_find(&s, "k", 1) == STRSET_NONE);
+	assert_int_equal(strset_add(&s, "", 0), 5000);
+	assert_string_equal(s.text[17], "k17");
+	assert_string_equal(s.text[5000], "");
+	strset_release(&s);
 	arena_release(&a);
 }
 
@@ -247,6 +274,7 @@ int main(void)
 		cmocka_unit_test(arena_grows_and_keeps),
 		cmocka_unit_test(arena_takes_back_large_pieces),
 		cmocka_unit_test(strmap_keeps_order),
+		cmocka_unit_test(strset_numbers_texts),
 		cmocka_unit_test(file_writes_all_or_nothing),
 		cmocka_unit_test(child_speaks_and_ends),
 		cmocka_unit_test(utf8_knows_widths_and_tricks),

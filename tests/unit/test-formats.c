@@ -45,8 +45,8 @@ static void hyperfine_is_read(void **state)
 	/* A mean alone is no run of zero. */
 	s = result_series(rs.result[0], "hyperfine.user");
 	assert_int_equal(s->n, 0);
-	assert_true(s->summary->mean == 0.0008814000000000001);
-	assert_true(isnan(s->summary->stddev) && s->summary->runs == 5);
+	assert_true(series_summary(s)->mean == 0.0008814000000000001);
+	assert_true(isnan(series_summary(s)->stddev) && series_summary(s)->runs == 5);
 	assert_string_equal(metric(&rs, "hyperfine.time", "unit"), "s");
 	assert_string_equal(metric(&rs, "hyperfine.time", "better"), "lower");
 	assert_null(metric(&rs, "hyperfine.memory", "unit"));
@@ -106,8 +106,8 @@ static void google_benchmark_is_read(void **state)
 		"0, \"time_unit\": \"ms\", \"error_occurred\": true}]}", &err),
 		0);
 	s = result_series(only(&rs), "A.real_time_ns");
-	assert_true(s->summary->mean == 2500 && s->summary->stddev == 500);
-	assert_true(s->summary->sample && s->summary->runs == 7);
+	assert_true(series_summary(s)->mean == 2500 && series_summary(s)->stddev == 500);
+	assert_true(series_summary(s)->sample && series_summary(s)->runs == 7);
 	assert_string_equal(row(only(&rs), "B.real_time_ns"), "3000000.000 -");
 	assert_string_equal(row(only(&rs), "B.fail"), "0 1");
 	results_release(&rs);
@@ -124,7 +124,7 @@ static void pytest_benchmark_is_read(void **state)
 	read_sample(&rs, "pytest-benchmark.json");
 	s = result_series(only(&rs), "test_b.py::test_small.time_s");
 	assert_int_equal(s->n, 6);
-	assert_true(s->in_process && s->cell[0].f == 6.875500002934132e-05);
+	assert_true(s->in_process && series_cell(s, 0).f == 6.875500002934132e-05);
 	/* "unversioned" is no commit. */
 	assert_string_equal(result_axis(only(&rs), "commit"),
 			    "pytest-benchmark");
@@ -137,7 +137,7 @@ static void pytest_benchmark_is_read(void **state)
 		"0.1, \"rounds\": 9}}]}", &err), 0);
 	assert_string_equal(result_axis(only(&rs), "commit"), "0123456789ab+");
 	s = result_series(only(&rs), "t.time_s");
-	assert_true(s->summary->sample && s->summary->runs == 9);
+	assert_true(series_summary(s)->sample && series_summary(s)->runs == 9);
 	results_release(&rs);
 }
 
@@ -196,8 +196,8 @@ static void perf_stat_is_read(void **state)
 	results_init(&rs);
 	read_sample(&rs, "perf-stat-j-r3.json");
 	s = result_series(only(&rs), "perf-stat.page-faults");
-	assert_true(s->summary->mean == 76 && isnan(s->summary->stddev));
-	assert_int_equal(s->summary->runs, 0);
+	assert_true(series_summary(s)->mean == 76 && isnan(series_summary(s)->stddev));
+	assert_int_equal(series_summary(s)->runs, 0);
 	assert_null(result_series(only(&rs), "perf-stat.cycles"));
 	results_release(&rs);
 
@@ -246,9 +246,9 @@ static void kcidb_is_read(void **state)
 	assert_string_equal(row(rs.result[1], "will-it-scale.per_process_ops"),
 			    "231711 231600");
 	s = result_series(rs.result[1], "will-it-scale.per_process_ops.fail");
-	assert_true(s->summary->fails == 1 && s->summary->runs == 3);
+	assert_true(series_summary(s)->fails == 1 && series_summary(s)->runs == 3);
 	s = result_series(rs.result[0], "ltp.syscalls.fork01.fail");
-	assert_true(s->summary->fails == 0 && s->summary->runs == 1);
+	assert_true(series_summary(s)->fails == 0 && series_summary(s)->runs == 1);
 	assert_string_equal(metric(&rs, "will-it-scale.per_process_ops",
 				   "unit"), "ops");
 	results_release(&rs);

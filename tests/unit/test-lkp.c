@@ -60,7 +60,8 @@ static void unite_case(const json_t *c)
 			continue;
 		}
 		check_row(only(&rs), name, v);
-		assert_string_equal(only(&rs)->series[rows++].name, name);
+		assert_string_equal(series_name(only(&rs),
+					&only(&rs)->series[rows++]), name);
 	}
 	assert_int_equal(only(&rs)->nseries, rows);
 	results_release(&rs);

@@ -41,14 +41,15 @@ static void own_format_is_read(void **state)
 	assert_string_equal(row(only(&rs), "a.none"), "");
 	assert_string_equal(row(only(&rs), "a.null"), "- -");
 	s = result_series(only(&rs), "b.z");
-	assert_true(s->summary->mean == 3 && s->summary->stddev == 0.5);
-	assert_int_equal(s->summary->runs, 4);
-	assert_false(s->summary->sample || s->summary->is_failure);
+	assert_true(series_summary(s)->mean == 3);
+	assert_true(series_summary(s)->stddev == 0.5);
+	assert_int_equal(series_summary(s)->runs, 4);
+	assert_false(series_summary(s)->sample || series_summary(s)->is_failure);
 	s = result_series(only(&rs), "dmesg.BUG");
-	assert_true(s->summary->is_failure && s->summary->fails == 1);
+	assert_true(series_summary(s)->is_failure && series_summary(s)->fails == 1);
 	s = result_series(only(&rs), "b.s");
-	assert_true(s->summary->sample && isnan(s->summary->stddev));
-	assert_int_equal(s->summary->runs, 0);
+	assert_true(series_summary(s)->sample && isnan(series_summary(s)->stddev));
+	assert_int_equal(series_summary(s)->runs, 0);
 	results_release(&rs);
 }
 
