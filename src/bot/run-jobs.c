@@ -212,6 +212,10 @@ static int next(const struct bot *bot, enum job_state state,
 
 	if (state == JOB_CANCELLED)
 		rc = job_next_cancelled(bot->store, &l.arena, &l.j, err);
+	else if (state == JOB_QUEUED)
+		rc = job_take_queued(bot->store, bot->settings->parallel,
+				     bot->owner, l.now, LEASE, &l.arena, &l.j,
+				     err);
 	else
 		rc = job_take(bot->store, state, bot->owner, l.now, LEASE,
 			      &l.arena, &l.j, err);
@@ -231,24 +235,6 @@ static int all(const struct bot *bot, enum job_state state,
 	return rc == -1 ? -1 : did;
 }
 
-static int submit_some(const struct bot *bot, struct err *err)
-{
-	int64_t running = 0;
-	int did = 0, rc;
-
-	while (!pulse()) {
-		if (job_count(bot->store, JOB_SUBMITTED, &running, err) == -1)
-			return -1;
-		if (running >= bot->settings->parallel)
-			return did;
-		rc = next(bot, JOB_QUEUED, submit, err);
-		if (rc != 1)
-			return rc == -1 ? -1 : did;
-		did++;
-	}
-	return did;
-}
-
 int run_jobs(const struct bot *bot, struct err *err)
 {
 	int cancelled = all(bot, JOB_CANCELLED, tell_cancelled, err), looked,
@@ -259,7 +245,7 @@ int run_jobs(const struct bot *bot, struct err *err)
 	looked = all(bot, JOB_SUBMITTED, look_after, err);
 	if (looked == -1)
 		return -1;
-	submitted = submit_some(bot, err);
+	submitted = all(bot, JOB_QUEUED, submit, err);
 	if (submitted == -1)
 		return -1;
 	while (!pulse() && (rc = results_next(bot, err)) == 1)

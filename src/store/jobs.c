@@ -124,6 +124,25 @@ int job_take(struct store *s, enum job_state state, const char *owner,
 	return only(s, st, a, j, err);
 }
 
+int job_take_queued(struct store *s, int64_t most, const char *owner,
+		    int64_t now, int64_t seconds, struct arena *a,
+		    struct job *j, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	/* One statement, so that nobody counts while another takes. */
+	if (sql_query(s, &st, err, "UPDATE job SET owner = ?1, lease = ?2 "
+		      "WHERE id = (SELECT id FROM job WHERE state = 'queued' "
+		      "AND due <= ?3 AND (lease <= ?3 OR owner = ?1) "
+		      "ORDER BY priority, id LIMIT 1) AND (SELECT count(*) "
+		      "FROM job WHERE state = 'submitted' OR "
+		      "(state = 'queued' AND lease > ?3 AND owner != ?1)) < ?4 "
+		      "RETURNING " JOB_COLUMNS,
+		      T(owner), I(now + seconds), I(now), I(most)) == -1)
+		return -1;
+	return only(s, st, a, j, err);
+}
+
 int job_save(struct store *s, const struct job *j, const char *owner,
 	     struct err *err)
 {
@@ -193,13 +212,6 @@ int job_place(struct store *s, int64_t id, int64_t *ahead, double *minutes,
 	}
 	sql_done(st);
 	return rc == -1 ? -1 : 0;
-}
-
-int job_count(struct store *s, enum job_state state, int64_t *n,
-	      struct err *err)
-{
-	return sql_number(s, n, err, "SELECT count(*) FROM job WHERE state = ?",
-			  T(state_name[state])) == -1 ? -1 : 0;
 }
 
 int job_list(struct store *s, const enum job_state *state, struct arena *a,

@@ -61,6 +61,14 @@ int job_take(struct store *s, enum job_state state, const char *owner,
 	     struct err *err);
 
 /*
+ * The same of those that are queued, unless "most" are submitted or about to
+ * be: however many bots ask at the same moment, no more are.
+ */
+int job_take_queued(struct store *s, int64_t most, const char *owner,
+		    int64_t now, int64_t seconds, struct arena *a,
+		    struct job *j, struct err *err);
+
+/*
  * Write back state, used, folder, remote, lease, due, tries, error, outcome,
  * started and ended, if "owner" still holds the lease.  1, 0 (it does not, or
  * the job was cancelled meanwhile) or -1.
@@ -85,10 +93,6 @@ int job_retry(struct store *s, int64_t id, struct err *err);
 
 /* How many jobs run before this one, and their minutes. */
 int job_place(struct store *s, int64_t id, int64_t *ahead, double *minutes,
-	      struct err *err);
-
-/* How many are in "state". */
-int job_count(struct store *s, enum job_state state, int64_t *n,
 	      struct err *err);
 
 /* All, or those in "state" (NULL: all), in the order they will run. */

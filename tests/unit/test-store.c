@@ -252,6 +252,33 @@ static int add_out(struct store *s, const char *id, int64_t report,
 	return rc;
 }
 
+static void no_more_jobs_run_than_may(void **state)
+{
+	struct place *p = *state;
+	struct store *s = p->store;
+	struct job j;
+	struct err err;
+
+	for (const char *key = "abc"; *key; key++)
+		add_job(s, (char[]){ *key, '\0' }, 1);
+	assert_int_equal(job_take_queued(s, 2, "x", 10, 60, &p->arena, &j,
+					 &err), 1);
+	/* Not submitted yet, but it will be. */
+	assert_int_equal(job_take_queued(s, 1, "y", 10, 60, &p->arena, &j,
+					 &err), 0);
+	assert_int_equal(job_take_queued(s, 2, "y", 10, 60, &p->arena, &j,
+					 &err), 1);
+	j.state = JOB_SUBMITTED;
+	j.lease = 0;
+	assert_int_equal(job_save(s, &j, "y", &err), 1);
+	assert_int_equal(job_take_queued(s, 2, "y", 10, 60, &p->arena, &j,
+					 &err), 0);
+	/* "x" died. */
+	assert_int_equal(job_take_queued(s, 2, "y", 71, 60, &p->arena, &j,
+					 &err), 1);
+	assert_string_equal(j.key, "a");
+}
+
 static int64_t add_report(struct store *s, const char *key, const char *facts,
 			  int expect, int revision)
 {
@@ -439,6 +466,7 @@ int main(void)
 		TEST(a_delivery_is_one_row),
 		TEST(one_mail_is_acted_upon_once),
 		TEST(equal_jobs_are_one),
+		TEST(no_more_jobs_run_than_may),
 		TEST(a_lease_is_held_by_one),
 		TEST(a_mail_of_ours_is_added_once),
 		TEST(a_report_knows_its_revision),
