@@ -130,7 +130,8 @@ def the_controller_dies_and_the_job_is_none_the_worse():
     s = bot("away")
     os.rename(f"{s.here}/runner", f"{s.here}/measure")
     with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
-        f.write(f"#!/bin/sh\ntouch {s.here}/runs\nsleep 3\n"
+        f.write(f"#!/bin/sh\ntouch {s.here}/runs\n"
+                f"until [ -e {s.here}/go ]; do sleep 0.2; done\n"
                 f"exec {s.here}/measure \"$1\"\n")
     os.chmod(f"{s.here}/runner", 0o755)
     s.mail(PLEASE)
@@ -141,6 +142,7 @@ def the_controller_dies_and_the_job_is_none_the_worse():
     s.now = int(time.time()) + 10
     s.stage("run")
     same(s.jobs(), ["submitted"])
+    open(f"{s.here}/go", "wb").close()
     slurm.start_controller()
     s.now += 60
     end = time.monotonic() + 60
