@@ -68,14 +68,32 @@ static int take_options(struct command_line *c, int argc, char **argv,
 	return rc;
 }
 
+/* What templates see, with the mail itself for "perfpost send"; where there
+ * must be none, with the reason. */
+static int make_json(struct report_input *in, struct buf *out)
+{
+	struct buf mail = BUF_INIT(OUTPUT_MAX);
+	json_t *v = json_copy(in->text.data);
+	struct err why = ERR_INIT;
+	int rc = report_mail(in, &mail, &why);
+
+	json_object_set_new(v, "mail", rc == 0 ?
+			    json_stringn(mail.s, mail.len) : json_null());
+	json_object_set_new(v, "mail_refused",
+			    json_text(rc == 0 ? NULL : why.text));
+	json_write(out, v, 2);
+	buf_addch(out, '\n');
+	json_decref(v);
+	buf_release(&mail);
+	return 0;
+}
+
 static int make(struct report_input *in, enum form form, struct buf *out,
 		struct err *err)
 {
 	switch (form) {
 	case FORM_JSON:
-		json_write(out, in->text.data, 2);
-		buf_addch(out, '\n');
-		return 0;
+		return make_json(in, out);
 	case FORM_HTML:
 		return report_html(in, out, err);
 	case FORM_TEXT:

@@ -24,6 +24,7 @@
 #include "cli/net.h"
 #include "compose/lint.h"
 #include "data/conf.h"
+#include "data/json.h"
 #include "mail/message.h"
 #include "mail/subject.h"
 #include "store/reports.h"
@@ -33,7 +34,8 @@ static const char usage[] = "send [OPTION]... FILE...\n"
 "       perfpost send [OPTION]... --queued";
 static const char help_text[] =
 "Send mails through the configured driver, recorded in the state.  FILE is a\n"
-"mail (\"-\": standard input) or a results file, of which the report is sent.\n"
+"mail or a report as \"perfpost report\" prints them, eml or json (\"-\": standard\n"
+"input), or a results file, of which the report is sent.\n"
 "\n"
 "  --dry-run      say what would be sent to whom; send and record nothing\n"
 "  --bcc ADDRESS  somebody who gets it unnamed (may be given more than once)\n"
@@ -182,6 +184,44 @@ static int thread_again(const struct send_run *r, const char *path,
 	return rc == -1 ? -1 : 0;
 }
 
+/* What "perfpost report -f json" prints begins with its format. */
+static bool is_report(const struct buf *b)
+{
+	return memmem(b->s, b->len < 200 ? b->len : 200,
+		      "\"perfpost-report/1\"", 19);
+}
+
+/* The mail inside of it. */
+static int take_mail(const char *path, struct buf *mail, struct err *err)
+{
+	json_t *report = json_read_text(mail->s, mail->len, path, err);
+	const char *text = json_member_text(report, "mail");
+	const char *why = json_member_text(report, "mail_refused");
+	int rc = report ? 0 : -1;
+
+	buf_reset(mail);
+	if (text)
+		buf_addstr(mail, text);
+	else if (report)
+		rc = err_set(err, ERR_INPUT, "'%s' holds no mail%s%s", path,
+			     why ? ": " : "", why ? why : "");
+	json_decref(report);
+	return rc;
+}
+
+/* From JSON in "mail": the report itself, or results to be reported, which
+ * then stand in "json". */
+static int load_json(struct send_run *r, const char *path, struct buf *json,
+		     struct buf *mail, struct err *err)
+{
+	if (is_report(mail))
+		return take_mail(path, mail, err);
+	buf_add(json, mail->s, mail->len);
+	r->nresults = realpath(path, r->path) != NULL;
+	r->results[0] = r->path;
+	return make_report(r, path, json, NULL, mail, err);
+}
+
 /* The mail that "path" holds or stands for. */
 static int load(struct send_run *r, const char *path, struct buf *mail,
 		struct err *err)
@@ -191,12 +231,8 @@ static int load(struct send_run *r, const char *path, struct buf *mail,
 
 	if (file_read(path, mail, err) == -1)
 		return -1;
-	if (is_json(mail)) {
-		buf_add(&json, mail->s, mail->len);
-		rc = make_report(r, path, &json, NULL, mail, err);
-		r->nresults = realpath(path, r->path) != NULL;
-		r->results[0] = r->path;
-	}
+	if (is_json(mail))
+		rc = load_json(r, path, &json, mail, err);
 	if (rc == 0)
 		rc = thread_again(r, path, &json, mail, err);
 	buf_release(&json);

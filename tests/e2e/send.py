@@ -283,13 +283,47 @@ def a_results_file_is_reported():
     check("another machine", "In-Reply-To: <%s>" % first in mail, mail)
     check("another machine", re.search(r"Subject: Re: .*-10\.0% regression",
                                        mail), mail)
-    check("another machine", "saw a 15.0% regression" in mail and
+    check("another machine", "saw a -15.0% regression" in mail and
           "another machine" in mail and "Reported-by" not in mail, mail)
     check("another machine", place.query(
-        "SELECT parent FROM report ORDER BY id") == [(0,), (1,)], done.stderr)
+        "SELECT coalesce(parent, 0) FROM report ORDER BY id") == [(0,), (1,)])
     with open(name, "w") as f:
         f.write("{}")
     check("no results", place.run(name).returncode == 65)
+    place.stop()
+    sink.stop()
+
+
+def a_report_in_json_is_sent():
+    """What "report -f json" printed holds the mail; through a pipe, too."""
+    sink = Sink("ok")
+    place = Place(smtp(sink.port))
+    name = place.folder + "/results.json"
+    with open(name, "w") as f:
+        json.dump({"format": "perfpost-results/1", "branch": "main",
+                   "metrics": {"x.score": {"better": "higher", "kpi": True}},
+                   "results": [{"axes": {"testcase": "x", "commit": c * 40},
+                                "matrix": {"x.score": [v, v + 1, v, v - 1]}}
+                               for c, v in (("1", 100), ("2", 90))]}, f)
+    report = [PERFPOST, "report", "--config", place.folder + "/conf", "-f",
+              "json", name]
+    made = subprocess.run(report + ["--to", "ann@example.org"],
+                          capture_output=True)
+    data = json.loads(made.stdout)
+    check("mail", data["mail"].startswith("From: ") and
+          data["mail_refused"] is None, data["mail"])
+    done = place.run("-", stdin=made.stdout)
+    check("json", done.returncode == 0, done.stderr)
+    check("json", sink.read("1.eml").decode().replace("\r\n", "\n") ==
+          data["mail"])
+    made = subprocess.run(report + ["--to", "nobody"], capture_output=True)
+    check("refused", made.returncode == 0 and
+          "'nobody'" in json.loads(made.stdout)["mail_refused"], made.stdout)
+    done = place.run("-", stdin=made.stdout)
+    check("refused", done.returncode == 65 and b"nobody" in done.stderr,
+          done.stderr)
+    done = place.run("-", stdin=made.stdout[:1000])
+    check("cut", done.returncode == 65, done.stderr)
     place.stop()
     sink.stop()
 
@@ -372,7 +406,8 @@ for test in (faults, text_arrives_unharmed, a_mail_goes_once,
              two_at_once_send_one, only_the_others_are_tried_again,
              bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
              dry_runs_change_nothing, unfit_mails_stay,
-             a_results_file_is_reported, the_emergency_stop_holds,
+             a_results_file_is_reported, a_report_in_json_is_sent,
+             the_emergency_stop_holds,
              nobody_listens, configurations_are_checked,
              mistakes_are_told):
     test()
