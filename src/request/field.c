@@ -459,6 +459,8 @@ static void match_params(struct filler *c, const char *text, size_t len,
 	for (size_t i = 0; i < p->n; i++) {
 		struct match m;
 
+		if (reading && !regex_may_find(p->v[i].pattern, &c->s->grams))
+			continue;
 		for (size_t at = 0; regex_find(p->v[i].pattern, text, len,
 						 at, &m) &&
 				    m.all.to > at; at = m.all.to) {

@@ -588,12 +588,25 @@ bool grammar_field(const struct grammar *g, const char *name, const char *s,
 	return false;
 }
 
+static struct regex *mark_pattern(const struct grammar *g, const char *name)
+{
+	size_t i = (uintptr_t)strmap_get(&g->fact_names, name);
+
+	return i > FACT_N ? g->marks.v[i - 1 - FACT_N].pattern : NULL;
+}
+
 bool grammar_mark(const struct grammar *g, const char *name, const char *s,
 		  size_t len)
 {
-	const char *number = strmap_get(&g->fact_names, name);
-	size_t i = (uintptr_t)number - 1;
+	struct regex *p = mark_pattern(g, name);
 
-	return number && i >= FACT_N && g->marks.v[i - FACT_N].pattern &&
-	       regex_find(g->marks.v[i - FACT_N].pattern, s, len, 0, NULL);
+	return p && regex_is_in(p, s, len);
+}
+
+bool grammar_may_mark(const struct grammar *g, const char *name,
+		      const char *s, size_t len)
+{
+	struct regex *p = mark_pattern(g, name);
+
+	return p && regex_may_be_in(p, s, len);
 }

@@ -120,4 +120,8 @@ bool grammar_field(const struct grammar *g, const char *name, const char *s,
 bool grammar_mark(const struct grammar *g, const char *name, const char *s,
 		  size_t len);
 
+/* May it match any line of a longer text?  "false" is certain. */
+bool grammar_may_mark(const struct grammar *g, const char *name,
+		      const char *s, size_t len);
+
 #endif

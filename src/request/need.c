@@ -3,61 +3,118 @@
 #include <ctype.h>
 #include <string.h>
 
-#define LITERAL_MIN 3		/* shorter ones tell nothing */
 #define LITERAL_MAX 8
-#define SET_MAX 200		/* more texts than this are no help */
+#define TEXTS_MAX 1000		/* more in one pattern are no help */
 #define DEPTH_MAX 40
 
-static unsigned int hash3(const char *s)
-{
-	unsigned int a = (unsigned int)tolower((unsigned char)s[0]);
-	unsigned int b = (unsigned int)tolower((unsigned char)s[1]);
-	unsigned int c = (unsigned int)tolower((unsigned char)s[2]);
+/* The bits of struct grams: of threes, of "no ASCII", one that is set, of twos. */
+#define FOREIGN GRAMS
+#define ALWAYS (GRAMS + 1)
+#define TWOS (GRAMS + 64)
 
-	return (a * 961 + b * 31 + c) & 4095;
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Letters in lower case; all that "\b" takes for the end of a word is one. */
+static char folded(char c)
+{
+	return is_word(c) ? (char)tolower((unsigned char)c) : ' ';
+}
+
+/* A number below LETTERS for each character that folded() gives. */
+static unsigned int letter(char c)
+{
+	c = folded(c);
+	return islower((unsigned char)c) ? (unsigned int)(c - 'a') :
+	       isdigit((unsigned char)c) ? 26 + (unsigned int)(c - '0') :
+	       c == '_' ? 36 : 37;
+}
+
+static unsigned int three(unsigned int a, unsigned int b, unsigned int c)
+{
+	return (a * 961 + b * 31 + c) % GRAMS;
+}
+
+static unsigned int two(unsigned int a, unsigned int b)
+{
+	return TWOS + 64 * a + b;
+}
+
+static void add_gram(struct grams *g, unsigned int h)
+{
+	g->bit[h / 64] |= (uint64_t)1 << h % 64;
 }
 
 void grams_of(struct grams *g, const char *s, size_t len)
 {
+	static unsigned char letters[256];
+	unsigned int a = letter(' '), b = a, c;
+	unsigned char high = 0;
+
+	if (!letters[' '])
+		for (int i = 0; i < 256; i++)
+			letters[i] = (unsigned char)letter((char)i);
 	memset(g, 0, sizeof(*g));
+	for (size_t i = 0; i < len; i++, a = b, b = c) {
+		c = letters[(unsigned char)s[i]];
+		high |= (unsigned char)s[i];
+		add_gram(g, three(a, b, c));
+		add_gram(g, two(b, c));
+	}
+	add_gram(g, three(a, b, letter(' ')));
+	add_gram(g, two(b, letter(' ')));
+	add_gram(g, ALWAYS);
+	if (high < 0x80)
+		return;
+	add_gram(g, FOREIGN);
 	/* What else PCRE2 takes for a "k" (U+212A) and an "s" (U+017F). */
 	if (memmem(s, len, "\xe2\x84\xaa", 3) ||
 	    memmem(s, len, "\xc5\xbf", 2))
 		memset(g, 0xff, sizeof(*g));
-	for (size_t i = 0; i + 3 <= len; i++) {
-		unsigned int h = hash3(s + i);
-
-		g->bit[h / 64] |= (uint64_t)1 << h % 64;
-	}
 }
 
-/* A text, as the hashes of its runs of three. */
-struct literal {
-	uint16_t gram[LITERAL_MAX - 2];
-	size_t n;
-};
-
-/* One of these texts is needed; n == 0: nothing is known. */
+/* A text is its runs of three. */
 struct need {
-	struct literal v[SET_MAX];
-	size_t n;
+	enum { TEXT, ALL, ANY } kind;
+	size_t n, cap;
+	size_t size;		/* texts in it: what it costs to ask */
+	union {
+		struct part *v;	/* of ALL and ANY */
+		uint16_t gram[LITERAL_MAX - 2];	/* of TEXT */
+	};
 };
 
-bool need_met(const struct need *need, const struct grams *g)
-{
-	if (!need)
-		return true;
-	for (size_t i = 0; i < need->n; i++) {
-		const struct literal *l = &need->v[i];
-		size_t k = 0;
+struct part {
+	const struct need *need;
+	uint16_t key;		/* a gram that it cannot do without */
+};
 
-		while (k < l->n &&
-		       g->bit[l->gram[k] / 64] >> l->gram[k] % 64 & 1)
-			k++;
-		if (k == l->n)
-			return true;
+static bool has_gram(const struct grams *g, unsigned int h)
+{
+	return g->bit[h / 64] >> h % 64 & 1;
+}
+
+/* No deeper than DEPTH_MAX for each call of a group. */
+static bool is_met(const struct need *n, const struct grams *g)
+{
+	if (n->kind == TEXT) {
+		for (size_t i = 0; i < n->n; i++)
+			if (!has_gram(g, n->gram[i]))
+				return false;
+		return true;
 	}
-	return false;
+	for (size_t i = 0; i < n->n; i++)
+		if ((has_gram(g, n->v[i].key) && is_met(n->v[i].need, g)) ==
+		    (n->kind == ANY))
+			return n->kind == ANY;
+	return n->kind == ALL;
+}
+
+bool need_met(const struct need *n, const struct grams *g)
+{
+	return !n || is_met(n, g);
 }
 
 /* ------------------------------------------------- reading the pattern */
@@ -68,49 +125,77 @@ struct reader {
 	int depth;
 };
 
-static struct need *alternatives(struct reader *r);
+/* What stands around: no letter before, no letter behind. */
+struct edges {
+	bool before, behind;
+};
 
-static struct need *of_literal(struct arena *a, const char *s,
-				     size_t len)
+static struct need *alternatives(struct reader *r, struct edges e);
+
+static struct need *of_literal(struct arena *a, const char *s, size_t len)
 {
 	struct need *n;
 
-	if (len < LITERAL_MIN)
+	if (len < 2)
 		return NULL;
 	n = arena_alloc(a, sizeof(*n));
-	n->n = 1;
+	n->size = 1;
+	if (len == 2)
+		n->gram[n->n++] = (uint16_t)two(letter(s[0]), letter(s[1]));
 	for (size_t i = 0; i + 3 <= len; i++)
-		n->v[0].gram[n->v[0].n++] = (uint16_t)hash3(s + i);
+		n->gram[n->n++] = (uint16_t)three(letter(s[i]),
+						  letter(s[i + 1]),
+						  letter(s[i + 2]));
 	return n;
 }
 
-static size_t shortest(const struct need *n)
+/* A character that is no ASCII. */
+static struct need *of_foreign(struct arena *a)
 {
-	size_t min = LITERAL_MAX;
+	struct need *n = arena_alloc(a, sizeof(*n));
 
-	for (size_t i = 0; i < n->n; i++)
-		min = n->v[i].n < min ? n->v[i].n : min;
-	return min;
+	n->size = 1;
+	n->gram[n->n++] = FOREIGN;
+	return n;
 }
 
-/* Both are needed: keep the one that tells more. */
-static struct need *better(struct need *a, struct need *b)
+static uint16_t key_of(const struct need *n)
 {
-	if (!a || !b)
-		return a ? a : b;
-	if (shortest(a) != shortest(b))
-		return shortest(a) > shortest(b) ? a : b;
-	return a->n <= b->n ? a : b;
+	return n->kind == TEXT ? n->gram[n->n / 2] :
+	       n->kind == ALL ? n->v[0].key : ALWAYS;
 }
 
-/* One of both is needed: "y" is added to "x". */
-static struct need *either(struct need *x, const struct need *y)
+/* "one" is asked, too; the smaller ones first. */
+static void add(struct arena *a, struct need *to, const struct need *one)
 {
-	if (!x || !y || x->n + y->n > SET_MAX)
-		return NULL;
-	memcpy(x->v + x->n, y->v, y->n * sizeof(*y->v));
-	x->n += y->n;
-	return x;
+	size_t i = to->n;
+
+	to->v = arena_grow(a, to->v, &to->cap, to->n + 1, sizeof(*to->v));
+	for (; i && to->kind == ALL && to->v[i - 1].need->size > one->size; i--)
+		to->v[i] = to->v[i - 1];
+	to->v[i] = (struct part){ one, key_of(one) };
+	to->n++;
+	to->size += one->size;
+}
+
+/* Both are needed; of which nothing is known is NULL. */
+static struct need *both(struct arena *a, struct need *x, struct need *y)
+{
+	struct need *n;
+
+	if (!x || !y)
+		return x ? x : y;
+	if (x->size + y->size > TEXTS_MAX)
+		return x->size < y->size ? x : y;
+	if (x->kind == ALL) {
+		add(a, x, y);
+		return x;
+	}
+	n = arena_alloc(a, sizeof(*n));
+	n->kind = ALL;
+	add(a, n, x);
+	add(a, n, y);
+	return n;
 }
 
 /* Past a "[...]". */
@@ -171,8 +256,8 @@ static const char *past_quantifier(const char *p, bool *optional, bool *more)
 }
 
 /* The group that "(?&name)" calls. */
-static struct need *called(struct reader *r, const char *name,
-				 size_t len)
+static struct need *called(struct reader *r, const char *name, size_t len,
+			   struct edges e)
 {
 	struct reader other = { r->a, r->all, r->all, r->depth + 1 };
 
@@ -180,14 +265,21 @@ static struct need *called(struct reader *r, const char *name,
 		other.p += 3;
 		if (!strncmp(other.p, name, len) && other.p[len] == '>') {
 			other.p += len + 1;
-			return alternatives(&other);
+			return alternatives(&other, e);
 		}
 	}
 	return NULL;
 }
 
-/* A "(...)"; nothing is known of those that look around or decide. */
-static struct need *group(struct reader *r)
+/* A "(...)" that looks at what is not part of the match. */
+static bool looks_around(const char *p)
+{
+	return !strncmp(p, "(?=", 3) || !strncmp(p, "(?!", 3) ||
+	       !strncmp(p, "(?<=", 4) || !strncmp(p, "(?<!", 4);
+}
+
+/* A "(...)"; nothing is known of those that look back, say no or decide. */
+static struct need *group(struct reader *r, struct edges e)
 {
 	const char *start = r->p, *end = past_group(start);
 	struct need *n = NULL;
@@ -198,34 +290,23 @@ static struct need *group(struct reader *r)
 	}
 	r->p++;
 	if (!strncmp(r->p, "?&", 2))
-		n = called(r, r->p + 2, strcspn(r->p + 2, ")"));
-	else if (!strncmp(r->p, "?:", 2) || !strncmp(r->p, "?>", 2))
+		n = called(r, r->p + 2, strcspn(r->p + 2, ")"), e);
+	else if (!strncmp(r->p, "?:", 2) || !strncmp(r->p, "?>", 2) ||
+		 !strncmp(r->p, "?=", 2))
 		r->p += 2;
 	else if (!strncmp(r->p, "?<", 2) && !strchr("=!", r->p[2]))
 		r->p += strcspn(r->p, ">") + 1;
 	else if (*r->p == '?' || *r->p == '*')
 		r->p = end;
 	if (r->p != end && strncmp(start, "(?&", 3)) {
+		/* What a look ahead sees goes on behind it. */
+		e.behind &= strncmp(start, "(?=", 3) != 0;
 		r->depth++;
-		n = alternatives(r);
+		n = alternatives(r, e);
 		r->depth--;
 	}
 	r->p = end;
 	return n;
-}
-
-/* A run of plain characters, as far as it goes. */
-struct run {
-	char s[LITERAL_MAX];
-	size_t n;
-};
-
-static struct need *end_run(struct reader *r, struct run *run,
-				  struct need *best)
-{
-	best = better(best, of_literal(r->a, run->s, run->n));
-	run->n = 0;
-	return best;
 }
 
 /* Past an atom that is no plain character. */
@@ -233,6 +314,12 @@ static const char *past_other(const char *p)
 {
 	if (*p == '[')
 		return past_class(p);
+	if ((unsigned char)*p >= 0xc0) {
+		do
+			p++;
+		while (((unsigned char)*p & 0xc0) == 0x80);
+		return p;
+	}
 	if (*p != '\\')
 		return p + 1;
 	p += 1 + (p[1] != '\0');
@@ -241,67 +328,186 @@ static const char *past_other(const char *p)
 	return p;
 }
 
-/* The plain ASCII character at "p", 0 when there is none; "*n": its bytes. */
+/* The length of a "[...]" in which stands no letter and nothing but ASCII. */
+static size_t marks_only(const char *p)
+{
+	size_t n = 1;
+
+	while (p[n] && p[n] != ']') {
+		if ((unsigned char)p[n] >= 0x80 || is_word(p[n]) ||
+		    strchr("^\\[", p[n]) ||
+		    (p[n] == '-' && n > 1 && p[n + 1] != ']'))
+			return 0;
+		n++;
+	}
+	return p[n] && n > 1 ? n + 1 : 0;
+}
+
+/* The plain ASCII character at "p", 0 when there is none; "*n": its bytes.  A
+ * blank stands for all that is no letter. */
 static char plain(const char *p, size_t *n)
 {
 	*n = 1;
 	if (*p == '\\') {
 		*n = 2;
-		return ispunct((unsigned char)p[1]) ? p[1] : 0;
+		return p[1] == 's' ? ' ' :
+		       ispunct((unsigned char)p[1]) ? p[1] : 0;
 	}
+	if (*p == '[' && (*n = marks_only(p)))
+		return ' ';
 	return strchr("^$.[(*+?", *p) || (unsigned char)*p >= 0x80 ? 0 : *p;
 }
 
-static struct need *sequence(struct reader *r)
+/* Is there no letter behind what ends at "p"? */
+static bool ends_word(const char *p, bool behind)
 {
-	struct need *best = NULL, *inner;
-	struct run run = { .n = 0 };
+	bool optional, more;
+	size_t n;
+	char c;
+
+	if (past_quantifier(p, &optional, &more) != p)
+		return false;
+	if (!strncmp(p, "\\b", 2) || *p == '$')
+		return true;
+	if (!*p || *p == '|' || *p == ')')
+		return behind;
+	c = plain(p, &n);
+	if (!c || is_word(c))
+		return false;
+	past_quantifier(p + n, &optional, &more);
+	return !optional;
+}
+
+/* A sequence while it is read: a run of plain characters, as far as it goes. */
+struct run {
+	struct need *all;	/* what is needed so far */
+	char s[LITERAL_MAX];
+	size_t n;
+	bool edge;		/* no letter stands before what comes */
+};
+
+static void end_run(struct reader *r, struct run *run)
+{
+	run->all = both(r->a, run->all, of_literal(r->a, run->s, run->n));
+	run->n = 0;
+}
+
+static void add_plain(struct reader *r, struct run *run, char c)
+{
+	if (run->n == LITERAL_MAX)
+		end_run(r, run);
+	if (!run->n && run->edge && is_word(c))
+		run->s[run->n++] = ' ';
+	run->s[run->n++] = folded(c);
+	run->edge = !is_word(c);
+}
+
+/* The word ends here, whatever follows. */
+static void add_end(struct reader *r, struct run *run)
+{
+	if (run->n && run->n < LITERAL_MAX && run->s[run->n - 1] != ' ')
+		run->s[run->n++] = ' ';
+	end_run(r, run);
+}
+
+/* "\b", "^" and "$" take no room. */
+static bool take_edge(struct reader *r, struct run *run)
+{
+	if (strncmp(r->p, "\\b", 2) && *r->p != '^' && *r->p != '$')
+		return false;
+	r->p += *r->p == '\\' ? 2 : 1;
+	if (run->n && run->s[run->n - 1] == ' ')
+		return true;
+	run->edge = !run->n;
+	add_end(r, run);
+	return true;
+}
+
+static struct need *take_atom(struct reader *r, struct run *run, bool behind)
+{
+	struct edges e = { run->edge, false };
+	const char *start = r->p;
+	struct need *inner = NULL;
+
+	if (*start == '(') {
+		e.behind = ends_word(past_group(start), behind);
+		inner = group(r, e);
+		run->edge = run->edge && looks_around(start);
+		return inner;
+	}
+	run->edge = false;
+	r->p = past_other(start);
+	if ((unsigned char)*start >= 0xc0 ||
+	    !strncmp(start, "[^\\x00-\\x7f]", (size_t)(r->p - start)))
+		inner = of_foreign(r->a);
+	return inner;
+}
+
+static struct need *sequence(struct reader *r, struct edges e)
+{
+	struct run run = { .edge = e.before };
+	struct need *inner;
 	bool optional, more;
 	size_t n;
 	char c;
 
 	while (*r->p && *r->p != '|' && *r->p != ')') {
+		if (take_edge(r, &run))
+			continue;
 		inner = NULL;
 		c = plain(r->p, &n);
-		if (*r->p == '(')
-			inner = group(r);
-		else
-			r->p = c ? r->p + n : past_other(r->p);
+		if (c) {
+			r->p += n;
+		} else {
+			end_run(r, &run);
+			inner = take_atom(r, &run, e.behind);
+		}
 		r->p = past_quantifier(r->p, &optional, &more);
-		if (!c || optional || run.n == LITERAL_MAX)
-			best = end_run(r, &run, best);
-		if (optional)
+		if (optional) {
+			end_run(r, &run);
+			run.edge = false;
 			continue;
+		}
 		if (c)
-			run.s[run.n++] = c;
-		if (more)
-			best = end_run(r, &run, best);
-		best = better(best, inner);
+			add_plain(r, &run, c);
+		if (more) {
+			end_run(r, &run);
+			run.edge = false;
+		}
+		run.all = both(r->a, run.all, inner);
 	}
-	return end_run(r, &run, best);
+	if (e.behind)
+		add_end(r, &run);
+	end_run(r, &run);
+	return run.all;
 }
 
-static struct need *alternatives(struct reader *r)
+/* One of them is needed; NULL when nothing is known of one. */
+static struct need *alternatives(struct reader *r, struct edges e)
 {
-	struct need *n = sequence(r);
+	struct need *any = NULL, *one = sequence(r, e);
+	bool known = one;
 
+	if (*r->p != '|')
+		return one;
+	any = arena_alloc(r->a, sizeof(*any));
+	any->kind = ANY;
+	if (one)
+		add(r->a, any, one);
 	while (*r->p == '|') {
 		r->p++;
-		n = either(n, sequence(r));
+		one = sequence(r, e);
+		known &= one && any->size + one->size <= TEXTS_MAX;
+		if (known)
+			add(r->a, any, one);
 	}
-	return n;
+	return known ? any : NULL;
 }
 
 struct need *need_of(struct arena *a, const char *pattern)
 {
-	struct arena scratch = ARENA_INIT;
-	struct reader r = { &scratch, pattern, pattern, 0 };
-	struct need *n = alternatives(&r), *kept = NULL;
+	struct reader r = { a, pattern, pattern, 0 };
+	struct need *n = alternatives(&r, (struct edges){ false, false });
 
-	if (n && !*r.p) {
-		kept = arena_alloc(a, sizeof(*kept));
-		*kept = *n;
-	}
-	arena_release(&scratch);
-	return kept;
+	return *r.p ? NULL : n;
 }

@@ -8,15 +8,20 @@
 #include "base/arena.h"
 
 /*
- * What a pattern cannot do without: a few short texts, one of which stands in
- * whatever it matches.  A sentence in which none of them can stand need not
- * be matched, and to find that out costs next to nothing.
+ * What a pattern cannot do without: short texts that stand, as far as its
+ * alternatives allow, in whatever it matches.  A sentence in which they cannot
+ * stand need not be matched, and to find that out costs next to nothing.
  */
 struct need;
 
-/* The runs of three bytes in a text, upper and lower case alike. */
+/*
+ * The runs of two and of three characters in a text, with a blank at its ends:
+ * upper and lower case alike, and all alike that is no letter, digit or "_".
+ */
+#define GRAMS 4096
+#define LETTERS 38
 struct grams {
-	uint64_t bit[64];	/* a bit for each value of their hash */
+	uint64_t bit[GRAMS / 64 + 1 + LETTERS];
 };
 
 void grams_of(struct grams *g, const char *s, size_t len);

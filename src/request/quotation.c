@@ -1,6 +1,5 @@
 #include "request/quotation.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "request/reading.h"
@@ -21,10 +20,8 @@ static bool is_empty_line(const struct line *l)
 
 static bool names_robot(const struct company *c, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((!i || !isalnum((unsigned char)text[i - 1])) &&
-		    robot_name_length(c->robot, text + i, len - i))
-			return true;
+	if (robot_is_named(c->robot, text, len))
+		return true;
 	for (size_t i = 0; i < c->robot->addresses.n; i++)
 		if (strcasestr(text, c->robot->addresses.v[i]))
 			return true;

@@ -79,6 +79,26 @@ size_t robot_name_length(const struct robot *robot, const char *s, size_t len)
 	return best;
 }
 
+bool robot_is_named(const struct robot *robot, const char *s, size_t len)
+{
+	bool first[256] = { false }, inside = false;
+
+	for (size_t i = 0; i < robot->names.n; i++) {
+		unsigned char c = (unsigned char)*robot->names.v[i];
+
+		first[c] = first[c ^ 0x20] = true;
+	}
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (!inside && first[c] &&
+		    robot_name_length(robot, s + i, len - i))
+			return true;
+		inside = isalnum(c);
+	}
+	return false;
+}
+
 size_t line_bytes(const struct line *l, size_t max)
 {
 	size_t len = l->len < max ? l->len : max;

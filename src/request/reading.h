@@ -20,6 +20,9 @@ const char *mend_word(const struct strmap *words, const char *word,
 /* Length of the robot's name that begins at "s" as a word, 0: none. */
 size_t robot_name_length(const struct robot *robot, const char *s, size_t len);
 
+/* Does any word of the text begin one? */
+bool robot_is_named(const struct robot *robot, const char *s, size_t len);
+
 /* At most "max" bytes of the line, no character cut in two. */
 size_t line_bytes(const struct line *l, size_t max);
 

@@ -137,15 +137,36 @@ size_t regex_length(const struct regex *p)
 	return strlen(p->text);
 }
 
-bool regex_may_find(struct regex *p, const struct grams *g)
+/* NULL: not worth while, or nothing is known. */
+static const struct need *need(struct regex *p)
 {
 	if (p->used < JIT_AFTER)
-		return true;
+		return NULL;
 	if (!p->need_known) {
 		p->need = need_of(&p->arena, p->text);
 		p->need_known = true;
 	}
-	return need_met(p->need, g);
+	return p->need;
+}
+
+bool regex_may_find(struct regex *p, const struct grams *g)
+{
+	return need_met(need(p), g);
+}
+
+bool regex_may_be_in(struct regex *p, const char *s, size_t len)
+{
+	struct grams g;
+
+	if (!need(p))
+		return true;
+	grams_of(&g, s, len);
+	return need_met(need(p), &g);
+}
+
+bool regex_is_in(struct regex *p, const char *s, size_t len)
+{
+	return regex_may_be_in(p, s, len) && regex_find(p, s, len, 0, NULL);
 }
 
 size_t regex_given_up(void)

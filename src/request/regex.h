@@ -47,6 +47,10 @@ size_t regex_length(const struct regex *p);
  */
 bool regex_may_find(struct regex *p, const struct grams *g);
 
+/* The same for a text whose grams are not known; and: does it match? */
+bool regex_may_be_in(struct regex *p, const char *s, size_t len);
+bool regex_is_in(struct regex *p, const char *s, size_t len);
+
 /* How many matches of this process were given up at a limit. */
 size_t regex_given_up(void);
 

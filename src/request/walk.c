@@ -505,27 +505,22 @@ static void walk_lines(struct walk *w)
 	flush(w);
 }
 
-static bool names_robot(const struct robot *robot, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if ((!i || !isalnum((unsigned char)s[i - 1])) &&
-		    robot_name_length(robot, s + i, len - i))
-			return true;
-	return false;
-}
-
 /* Most mails of a list have nothing to do with us. */
 static bool speaks_of_robot(const struct walk *w)
 {
-	size_t budget = w->budget;
+	const char *all = w->m->new_text;
+	size_t budget = w->budget, len = strlen(all);
 
+	if (!robot_is_named(w->robot, all, len) &&
+	    !grammar_may_mark(w->g, "robot-word", all, len))
+		return false;
 	for (size_t i = 0; i < w->m->nline && budget; i++) {
 		const struct line *l = &w->m->line[i];
-		size_t len = line_bytes(l, budget);
 
+		len = line_bytes(l, budget);
 		if (l->kind != LINE_NEW)
 			continue;
-		if (names_robot(w->robot, l->text, len) ||
+		if (robot_is_named(w->robot, l->text, len) ||
 		    grammar_mark(w->g, "robot-word", l->text, len))
 			return true;
 		budget -= len;
