@@ -10,12 +10,12 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/message-json.h"
 #include "cli/pool.h"
-#include "data/json.h"
 #include "mail/address.h"
 #include "mail/mailbox.h"
 #include "mail/message.h"
-#include "request/request-json.h"
+#include "request/request.h"
 
 static const char usage[] = "parse [OPTION]... [FILE]...";
 static const char help_text[] =
@@ -35,50 +35,9 @@ struct parse {
 	struct robot robot;
 	char **files;		/* ends with NULL */
 	unsigned int jobs;
+	struct buf out;		/* a message's line */
 	int rc;			/* exit code so far */
 };
-
-static json_t *texts(const struct strings *s)
-{
-	json_t *v = json_array();
-
-	for (size_t i = 0; i < s->n; i++)
-		json_array_append_new(v, json_text(s->v[i]));
-	return v;
-}
-
-static json_t *mailbox_json(const struct address *a)
-{
-	return json_pack("{s:o,s:o}", "name", json_text(a->name),
-			 "address", json_text(a->address));
-}
-
-static json_t *mailboxes_json(const struct addresses *a)
-{
-	json_t *v = json_array();
-
-	for (size_t i = 0; i < a->n; i++)
-		json_array_append_new(v, mailbox_json(&a->v[i]));
-	return v;
-}
-
-static json_t *patches_json(const struct message *m)
-{
-	json_t *v = json_array();
-
-	for (size_t i = 0; i < m->npatch; i++) {
-		const struct patch *p = &m->patch[i];
-
-		json_array_append_new(v, json_pack(
-			"{s:s,s:o,s:o,s:s,s:I,s:o}",
-			"source", p->attached ? "attachment" : "inline",
-			"name", json_text(p->name), "files", texts(&p->files),
-			"verdict", patch_verdict_name(p->verdict),
-			"line", (json_int_t)p->line,
-			"text", json_text(p->text)));
-	}
-	return v;
-}
 
 static bool is_own(const struct parse *p, const struct message *m)
 {
@@ -88,46 +47,18 @@ static bool is_own(const struct parse *p, const struct message *m)
 	return false;
 }
 
-static json_t *message_json(const struct parse *p, const struct message *m,
-			    const struct requests *r)
-{
-	json_t *date = m->date == INT64_MIN ? json_null() :
-		json_integer((json_int_t)m->date);
-
-	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,"
-		"s:b,s:b,s:o,s:o,s:o,s:o,s:o}",
-		"message_id", json_text(*m->message_id ? m->message_id : NULL),
-		"in_reply_to", texts(&m->in_reply_to),
-		"references", texts(&m->references),
-		"from", mailbox_json(&m->from),
-		"to", mailboxes_json(&m->to), "cc", mailboxes_json(&m->cc),
-		"reply_to", mailboxes_json(&m->reply_to),
-		"subject", json_text(m->subject), "date", date,
-		"list_id", json_text(m->list_id),
-		"automatic", m->automatic, "own", is_own(p, m),
-		"body", json_text(m->body), "new_text", json_text(m->new_text),
-		"patches", patches_json(m), "commands", commands_json(r),
-		"requests", requests_json(r));
-}
-
 /* One message to one line. */
 static int parse_message(const struct parse *p, const struct buf *bytes,
 			 struct buf *out, struct err *err)
 {
 	struct message m;
 	struct requests r;
-	json_t *v;
 
 	if (message_read(&m, bytes->s, bytes->len, err) == -1)
 		return -1;
 	requests_find(&r, &m, p->grammar, &p->robot);
-	v = message_json(p, &m, &r);
-	if (p->explain)
-		json_object_set_new(v, "explanations", explanations_json(&r));
-	json_write(out, v, 0);
+	message_write_json(out, &m, &r, is_own(p, &m), p->explain);
 	buf_addch(out, '\n');
-	json_decref(v);
 	requests_release(&r);
 	message_release(&m);
 	return 0;
@@ -137,18 +68,13 @@ static int parse_message(const struct parse *p, const struct buf *bytes,
 static bool parse_next(struct parse *p, struct pool *pool, const char *place,
 		       const struct buf *bytes)
 {
-	struct buf out = BUF_INIT((size_t)1 << 31);
 	struct err err = ERR_INIT;
-	bool more;
 
-	if (parse_message(p, bytes, &out, &err) == -1) {
-		err_in(&err, "%s", place);
-		more = pool_put(pool, NULL, &err);
-	} else {
-		more = pool_put(pool, &out, NULL);
-	}
-	buf_release(&out);
-	return more;
+	buf_reset(&p->out);
+	if (parse_message(p, bytes, &p->out, &err) == 0)
+		return pool_put(pool, &p->out, NULL);
+	err_in(&err, "%s", place);
+	return pool_put(pool, NULL, &err);
 }
 
 static bool parse_mailbox(struct parse *p, struct pool *pool,
@@ -247,7 +173,8 @@ int cmd_parse(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct parse p = { .jobs = 1, .rc = EX_OK };
+	struct parse p = { .jobs = 1, .rc = EX_OK,
+			   .out = BUF_INIT((size_t)1 << 31) };
 	struct arena arena = ARENA_INIT;
 	size_t cap = 0;
 	int c;
@@ -269,6 +196,7 @@ int cmd_parse(int argc, char **argv)
 	}
 	p.files = argv + optind;
 	p.rc = run(&p, &arena);
+	buf_release(&p.out);
 	arena_release(&arena);
 	return p.rc;
 }

@@ -71,11 +71,36 @@ static const bool is_plain[256] = {
 	[']' ... '~'] = true, [0x80 ... 0xff] = true,
 };
 
+#define EACH(byte) (0x0101010101010101 * (uint64_t)(byte))
+
+/* Not 0 when one of the eight bytes is 0. */
+static uint64_t zero_in(uint64_t eight)
+{
+	return (eight - EACH(1)) & ~eight & EACH(0x80);
+}
+
+/* How many bytes at "s" stand as they are. */
+static size_t plain_run(const char *s, size_t len)
+{
+	uint64_t eight;
+	size_t i = 0;
+
+	for (; i + 8 <= len; i += 8) {
+		memcpy(&eight, s + i, 8);
+		if (((eight - EACH(' ')) & ~eight & EACH(0x80)) |
+		    zero_in(eight ^ EACH('"')) | zero_in(eight ^ EACH('\\')) |
+		    zero_in(eight ^ EACH(0x7f)))
+			break;
+	}
+	while (i < len && is_plain[(unsigned char)s[i]])
+		i++;
+	return i;
+}
+
 /* RFC 8259 7; what is no UTF-8 becomes U+FFFD. */
 static void add_string(struct buf *out, const char *text, size_t len)
 {
 	struct buf clean = BUF_INIT(SIZE_MAX);
-	size_t from = 0;
 
 	if (!utf8_valid(text, len)) {
 		utf8_clean(&clean, text, len);
@@ -83,16 +108,22 @@ static void add_string(struct buf *out, const char *text, size_t len)
 		len = clean.len;
 	}
 	buf_addch(out, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (is_plain[(unsigned char)text[i]])
-			continue;
-		buf_add(out, text + from, i - from);
-		add_escaped(out, text[i]);
-		from = i + 1;
+	for (size_t i = 0, n; i < len; i += n + 1) {
+		n = plain_run(text + i, len - i);
+		buf_add(out, text + i, n);
+		if (i + n < len)
+			add_escaped(out, text[i + n]);
 	}
-	buf_add(out, text + from, len - from);
 	buf_addch(out, '"');
 	buf_release(&clean);
+}
+
+void json_write_text(struct buf *out, const char *text)
+{
+	if (text)
+		add_string(out, text, strlen(text));
+	else
+		buf_addstr(out, "null");
 }
 
 static void add_scalar(struct buf *out, const json_t *v)

@@ -31,6 +31,10 @@ json_t *json_read_file(const char *path, size_t max, struct err *err);
  * shortest form that reads back as the same; key order is kept. */
 void json_write(struct buf *out, const json_t *v, int indent);
 
+/* The same for a text alone, NULL: null.  For what is too much to make values
+ * of first; the commas and colons around it are the caller's. */
+void json_write_text(struct buf *out, const char *text);
+
 /* The string member "key" of "object", or NULL when there is none. */
 const char *json_member_text(const json_t *object, const char *key);
 

@@ -102,11 +102,14 @@ const char *slice_find_case(struct slice s, const char *word)
 	return NULL;
 }
 
-/* The bit of a word's first two bytes, in any case. */
-static unsigned int pair_of(const char *s)
+/* The bit of the first three bytes at "s", in any case of ASCII. */
+static unsigned int start_bit(const char *s)
 {
-	return (unsigned int)tolower((unsigned char)s[0]) << 8 |
-	       (unsigned int)tolower((unsigned char)s[1]);
+	const unsigned char *c = (const unsigned char *)s;
+
+	/* 0x20 makes small letters of great ones, and others of others. */
+	return ((c[0] | 0x20u) * 961 + (c[1] | 0x20u) * 31 + (c[2] | 0x20u)) %
+		WORD_STARTS;
 }
 
 static void words_prepare(struct words *w)
@@ -114,18 +117,18 @@ static void words_prepare(struct words *w)
 	for (int c = 0; c < 256; c++)
 		w->letter[c] = isalnum(c) != 0;
 	for (; w->v[w->n]; w->n++) {
-		unsigned int pair = pair_of(w->v[w->n]);
+		unsigned int bit = start_bit(w->v[w->n]);
 
-		w->pair[pair / 8] |= (unsigned char)(1 << pair % 8);
+		w->start[bit / 8] |= (unsigned char)(1 << bit % 8);
 	}
 }
 
 /* The index + 1 of the word that begins right here, or 0. */
 static size_t word_begins(struct slice s, const struct words *w)
 {
-	unsigned int pair = pair_of(s.s);
+	unsigned int bit = start_bit(s.s);
 
-	if (!(w->pair[pair / 8] & 1 << pair % 8))
+	if (!(w->start[bit / 8] & 1 << bit % 8))
 		return 0;
 	for (size_t k = 0; k < w->n; k++)
 		if (slice_starts_case(s, w->v[k]))
@@ -140,7 +143,7 @@ size_t slice_find_words(struct slice s, struct words *w)
 
 	if (!w->n)
 		words_prepare(w);
-	for (size_t i = 0; i + 1 < s.len; i++) {
+	for (size_t i = 0; i + 2 < s.len; i++) {
 		if (!inside && (hit = word_begins((struct slice){
 					s.s + i, s.len - i }, w)))
 			return hit;

@@ -39,10 +39,12 @@ const char *slice_find_case(struct slice s, const char *word);
  * ASCII case not mattering: its index + 1, or 0.  All but "v" is filled by the
  * first call.
  */
+#define WORD_STARTS 4096
 struct words {
-	const char *const *v;	/* of two bytes or more; ends with NULL */
+	const char *const *v;	/* of three bytes or more; ends with NULL */
 	size_t n;
-	unsigned char pair[8192];	/* a bit for each first two bytes */
+	unsigned char start[WORD_STARTS / 8];	/* a bit for each hash of
+						 * their first three bytes */
 	bool letter[256];	/* bytes that words are made of */
 };
 size_t slice_find_words(struct slice s, struct words *w);
