@@ -7,6 +7,7 @@
 #include "bot/letter.h"
 #include "bot/measured.h"
 #include "bot/roles.h"
+#include "data/yaml-write.h"
 #include "store/jobs.h"
 #include "store/requests.h"
 
@@ -135,23 +136,44 @@ static void tell_profile(struct plan *p, struct item *i)
 	measured_release(&m);
 }
 
-/* The job file: the facts have it, or the results. */
-static void tell_job(struct plan *p, struct item *i, const char *known)
+/* What the results say of the commit reported: "job", its job file as an object
+ * (not always there), and "axes".  The caller's reference. */
+static json_t *result_facts(struct plan *p, const struct item *i)
 {
-	struct buf text = BUF_INIT(1 << 20);
+	json_t *v = json_object(), *axes;
+	const struct result *r;
 	struct measured m;
 	const char **path;
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
 
+	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
+			  NULL) == 0) {
+		r = m.group->side[m.group->nside - 1].result;
+		if (r->job)
+			json_object_set(v, "job", r->job);
+		axes = json_object();
+		for (size_t k = 0; k < r->naxis; k++)
+			json_object_set_new(axes, r->axis[k].key,
+					    json_text(r->axis[k].value));
+		json_object_set_new(v, "axes", axes);
+	}
+	measured_release(&m);
+	return v;
+}
+
+/* The job file: the facts have it as it was, or the results as an object. */
+static void tell_job(struct item *i, const json_t *facts, const json_t *found)
+{
+	const char *known = json_member_text(facts, "job");
+	json_t *job = json_object_get(found, "job");
+	struct buf text = BUF_INIT(1 << 20);
+
 	if (known)
 		buf_addstr(&text, known);
-	else if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			       NULL) == 0 && m.group->side[0].result->job)
-		json_write(&text, m.group->side[0].result->job, 1);
+	else if (job)
+		yaml_write(&text, job);
 	if (text.len)
 		json_object_set_new(i->told, "job", json_text(text.s));
-	if (!known)
-		measured_release(&m);
 	buf_release(&text);
 }
 
@@ -161,21 +183,31 @@ static bool asks_for_job(const char *asks)
 	       strcasestr(asks, "parameter");
 }
 
+static const char *axis_value(const json_t *facts, const json_t *found,
+			      const char *axis)
+{
+	const char *value = json_member_text(json_object_get(facts, "axes"),
+					     axis);
+
+	return value ? value : json_member_text(json_object_get(found, "axes"),
+						axis);
+}
+
 static void tell_data(struct plan *p, struct item *i)
 {
 	const char *asks = i->request->evidence ? i->request->evidence : "";
 	json_t *facts = facts_of(i->report), *list = json_array();
-	const json_t *axes = json_object_get(facts, "axes");
+	json_t *found = result_facts(p, i);
 	const char *value;
 
 	for (size_t k = 0; k < sizeof(known_axis) / sizeof(*known_axis); k++) {
-		value = json_member_text(axes, known_axis[k].axis);
+		value = axis_value(facts, found, known_axis[k].axis);
 		if (value && strcasestr(asks, known_axis[k].word))
 			json_array_append_new(list, json_pack("{s:s,s:s}",
 				"key", known_axis[k].axis, "value", value));
 	}
 	if (asks_for_job(asks))
-		tell_job(p, i, json_member_text(facts, "job"));
+		tell_job(i, facts, found);
 	if (strcasestr(asks, "profile"))
 		tell_profile(p, i);
 	if (json_array_size(list) || json_object_get(i->told, "job") ||
@@ -187,6 +219,7 @@ static void tell_data(struct plan *p, struct item *i)
 		i->reason = "not known here; an operator is told";
 	}
 	json_decref(list);
+	json_decref(found);
 	json_decref(facts);
 }
 

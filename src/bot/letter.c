@@ -20,6 +20,7 @@
 #define REFERENCES_MAX 20	/* the first and the newest of a long thread */
 #define CC_MAX 100
 #define QUOTE_LINES 4
+#define LINE_WIDTH 500		/* of what is shown as it is */
 #define BODY_MAX ((size_t)4 << 20)
 
 const char *letter_safe(const char *text, size_t max, struct arena *a)
@@ -54,7 +55,7 @@ json_t *letter_lines(const char *text, size_t max, struct arena *a)
 
 		json_array_append_new(list, json_pack("{s:o}", "line",
 			json_text(letter_safe(arena_strndup(a, text, len),
-					      200, a))));
+					      LINE_WIDTH, a))));
 		text += len + (text[len] == '\n');
 	}
 	return list;

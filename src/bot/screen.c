@@ -47,7 +47,8 @@ const char *screen_mail(const struct settings *s, const struct message *m,
 			struct arena *a)
 {
 	static const char *const field[] = {
-		"Sender", "Return-Path", "X-Original-From", "Resent-From", NULL
+		"Sender", "Return-Path", "X-Original-From", "Resent-From",
+		"X-Loop", NULL
 	};
 
 	if (settings_own(s, m->from.address, NULL))

@@ -165,8 +165,9 @@ static const char *what_was_seen(const struct message *m, struct arena *a)
 			 p->type, p->name ? " \"" : "",
 			 p->name ? p->name : "", p->name ? "\"" : "", p->size);
 	}
-	text = seen.len ? arena_printf(a, "your mail has these parts: %s",
-				       seen.s) : "your mail has no text";
+	text = seen.len ? arena_printf(a, "I see no patch in your mail, which "
+				       "has these parts: %s", seen.s)
+			: "your mail has no text";
 	buf_release(&seen);
 	return text;
 }

@@ -106,7 +106,8 @@ const struct conf_key conf_keys[] = {
 	  "[\"syzbot*\", \"patchwork-bot*\", \"*-bot@*\", \"*-bot+*\", "
 	  "\"bot@*\", \"tip-bot*\", \"regzbot*\", \"buildbot@*\", "
 	  "\"jenkins@*\", \"noreply@*\", \"no-reply@*\", "
-	  "\"notifications@*\", \"lkp@intel.com\"]",
+	  "\"notifications@*\", \"bugzilla-daemon@*\", \"kernelci*\", "
+	  "\"lkp@intel.com\"]",
 	  "other robots, which are never answered"),
 	CHOICE("policy.rules.*.allowed", "allow|confirm|operator|note|deny",
 	       NULL,

@@ -320,6 +320,44 @@ def budgets_end():
     same(s.jobs(), ["queued"])
 
 
+def budgets_are_of_people_domains_reports_and_days():
+    other = PLEASE.replace("touch_once", "touch_twice")
+    for limit, whose in (("domain", "your domain today"),
+                         ("report", "this report"), ("day", "everybody")):
+        s = make(f"budget: {{{limit}: 20}}\npolicy: {{allow: ['*@*']}}\n")
+        s.mail(PLEASE)
+        s.go()
+        who = "eve@else.example.net" if limit == "day" \
+            else "joe@dev.example.org"
+        mid = s.mail(other, who=who)
+        no, = s.go()
+        same(s.decision(mid), "deny", limit)
+        holds(text(no).replace("\n", " "), f"for {whose}")
+        same(s.jobs(), ["queued"], limit)
+        # What is measured, or will be, costs nothing more.
+        s.mail(PLEASE, who=who)
+        ack, = s.go()
+        holds(text(ack), "The same was asked before")
+        # The time that a job did not use is given back.
+        s.work()
+        s.mail(other, who=who)
+        s.go()
+        same(s.jobs(), ["done", "queued"], limit)
+
+
+def caps_are_of_people_threads_and_days():
+    for cap, why in (("thread", "in this thread"), ("day", "answers today"),
+                     ("person", "to this person")):
+        s = make(f"caps: {{{cap}: 1}}\n")
+        s.mail("#robot status\n1")
+        same(len(s.go()), 1, cap)
+        s.mail(PLEASE)
+        same(s.go(), [], cap)
+        same(s.jobs(), ["queued"], "nothing else is lost")
+        same(s.query("SELECT count(*) FROM mail WHERE reason LIKE ?",
+                     f"%{why}%"), [(1,)], cap)
+
+
 def caps_silence():
     s = make("caps: {person: 2}\n")
     for i in range(4):
@@ -404,6 +442,25 @@ def questions_are_answered():
     for ask, answer in (("#robot status", "The report is open"),
                         ("#robot help", "#robot rerun"),
                         ("Which kernel config was that?", "x86_64-rhel-9.4")):
+        mid = s.mail(ask)
+        got, = s.go()
+        same(s.decision(mid), "answer", ask)
+        holds(text(got), answer)
+    same(s.jobs(), [])
+
+
+def data_comes_from_the_results():
+    s = make()
+    s.set_results("000_unixbench_profile", "unixbench.score")
+    for ask, answer in (
+            ("Is this reproducible? How many runs?",
+             "3 runs, mean 14057, standard deviation 0.3%"),
+            ("Is this reproducible?", "is a -6.3% regression"),
+            ("Could you send me the job file?",
+             "    commit: 5c0a85fad949212b3e059692deecdeed74ae7ec7\n"),
+            ("Which compiler was used?", "    compiler: gcc-4.9\n"),
+            ("Can you share the perf profile?",
+             "perf-profile.cycles-pp.page_remove_rmap")):
         mid = s.mail(ask)
         got, = s.go()
         same(s.decision(mid), "answer", ask)
