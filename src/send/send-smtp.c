@@ -21,6 +21,8 @@
  *  - it takes proxies from the environment;
  *  - after its timeout it says QUIT and waits for the answer, two minutes
  *    unless CURLOPT_SERVER_RESPONSE_TIMEOUT says less;
+ *  - a connection that it keeps for the next mail brings that mail the replies
+ *    that came too late or too early for this one: each has its own;
  *  - it fails at the first refused recipient unless told otherwise, and tells
  *    only the last code: we listen to the conversation ourselves (talk.h).
  */
@@ -31,6 +33,7 @@ struct smtp {
 	CURL *curl;
 	char error[CURL_ERROR_SIZE];
 	struct talk talk;
+	struct buf secret;	/* the password */
 	const char *bytes;	/* not sent yet */
 	size_t left;
 };
@@ -40,6 +43,8 @@ static void smtp_close(void *state)
 	struct smtp *s = state;
 
 	curl_easy_cleanup(s->curl);
+	explicit_bzero(s->secret.s, s->secret.len);
+	buf_release(&s->secret);
 	free(s);
 }
 
@@ -74,6 +79,7 @@ static int set_url(struct smtp *s, const struct conf *conf, struct err *err)
 	const char *host = conf_text(conf, "send.smtp.host");
 	const char *helo = conf_text(conf, "send.smtp.helo");
 	bool tls = !strcmp(conf_text(conf, "send.smtp.tls"), "tls");
+	int64_t port = conf_int(conf, "send.smtp.port");
 	struct buf url = BUF_INIT(1000), at = BUF_INIT(600);
 	int rc = 0;
 
@@ -86,9 +92,10 @@ static int set_url(struct smtp *s, const struct conf *conf, struct err *err)
 	if (rc == 0 && address_check(at.s, NULL) == -1)
 		rc = err_set(err, ERR_CONFIG, "send.smtp.helo: '%s' is no "
 			     "host name", helo);
+	if (rc == 0 && (port < 1 || port > 65535))
+		rc = err_set(err, ERR_CONFIG, "send.smtp.port: no port");
 	buf_addf(&url, "%s://%s:%lld/%s", tls ? "smtps" : "smtp", host,
-		 (long long)conf_int(conf, "send.smtp.port"),
-		 helo ? helo : "");
+		 (long long)port, helo ? helo : "");
 	curl_easy_setopt(s->curl, CURLOPT_URL, url.s);
 	buf_release(&url);
 	buf_release(&at);
@@ -99,7 +106,6 @@ static int set_url(struct smtp *s, const struct conf *conf, struct err *err)
 static int set_login(struct smtp *s, const struct conf *conf, struct err *err)
 {
 	const char *user = conf_text(conf, "send.smtp.user");
-	struct buf secret = BUF_INIT(SECRET_MAX);
 	int rc;
 
 	if (!user)
@@ -107,16 +113,14 @@ static int set_login(struct smtp *s, const struct conf *conf, struct err *err)
 	if (!strcmp(conf_text(conf, "send.smtp.tls"), "none"))
 		return err_set(err, ERR_CONFIG, "send.smtp.user: no password "
 			       "without TLS");
-	rc = conf_secret(conf, "send.smtp.password", &secret, err);
+	rc = conf_secret(conf, "send.smtp.password", &s->secret, err);
 	if (rc == 0)
 		rc = err_set(err, ERR_CONFIG, "send.smtp.user is set, and no "
 			     "send.smtp.password");
 	if (rc == 1) {
 		curl_easy_setopt(s->curl, CURLOPT_USERNAME, user);
-		curl_easy_setopt(s->curl, CURLOPT_PASSWORD, secret.s);
+		curl_easy_setopt(s->curl, CURLOPT_PASSWORD, s->secret.s);
 	}
-	explicit_bzero(secret.s, secret.len);
-	buf_release(&secret);
 	return rc == -1 ? -1 : 0;
 }
 
@@ -144,6 +148,7 @@ static void set_rest(struct smtp *s, const struct conf *conf)
 	curl_easy_setopt(s->curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_NOPROGRESS, 1L);
+	curl_easy_setopt(s->curl, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, ms);
 	curl_easy_setopt(s->curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 ms < 30000 ? ms : 30000);
@@ -169,6 +174,7 @@ static void *smtp_open(const struct conf *conf, struct err *err)
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	if (!s || !(s->curl = curl_easy_init()))
 		die_no_memory();
+	s->secret = (struct buf)BUF_INIT(SECRET_MAX);
 	set_rest(s, conf);
 	set_tls(s, conf);
 	curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, ignore);
@@ -209,7 +215,7 @@ static CURLcode perform(struct smtp *s, struct send_mail *m,
 	s->bytes = bytes->s;
 	s->left = bytes->len;
 	s->error[0] = '\0';
-	talk_begin(&s->talk, m);
+	talk_begin(&s->talk, m, s->secret.s);
 	curl_easy_setopt(s->curl, CURLOPT_NOBODY, 0L);
 	curl_easy_setopt(s->curl, CURLOPT_UPLOAD, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_READFUNCTION, give);
@@ -270,7 +276,7 @@ static int smtp_probe(void *state, struct err *err)
 	struct send_mail nobody = { .n = 0 };
 	CURLcode rc;
 
-	talk_begin(&s->talk, &nobody);
+	talk_begin(&s->talk, &nobody, s->secret.s);
 	s->error[0] = '\0';
 	curl_easy_setopt(s->curl, CURLOPT_UPLOAD, 0L);
 	curl_easy_setopt(s->curl, CURLOPT_NOBODY, 1L);

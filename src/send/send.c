@@ -10,7 +10,7 @@
 #include "mail/check.h"
 #include "mail/header.h"
 
-enum { RECIPIENTS_MAX = 1000 };
+enum { RECIPIENTS_MAX = 1000, LINE_MAX_BYTES = 998 };
 
 struct sender {
 	const struct send_driver *driver;
@@ -81,17 +81,37 @@ static int check_recipients(const struct send_mail *m, struct err *err)
 	return 0;
 }
 
-static int check_bytes(const struct send_mail *m, struct err *err)
+/*
+ * 7 bits, and lines as RFC 5321 4.5.3.1.6 has them.  A CR that ends no line is
+ * the end of one to some servers, and then what follows it may be a command.
+ */
+static int check_lines(const struct send_mail *m, struct err *err)
 {
 	const unsigned char *s = m->bytes;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->len; i++) {
+		if (!s[i] || s[i] > 0x7f)
+			return err_set(err, ERR_INPUT, "byte 0x%02x in a mail "
+				       "of 7 bits", s[i]);
+		if (s[i] == '\r' && (i + 1 == m->len || s[i + 1] != '\n'))
+			return err_set(err, ERR_INPUT, "a CR inside a line");
+		n = s[i] == '\n' ? 0 : n + (s[i] != '\r');
+		if (n > LINE_MAX_BYTES)
+			return err_set(err, ERR_INPUT, "a line of more than "
+				       "%d bytes", LINE_MAX_BYTES);
+	}
+	return 0;
+}
+
+static int check_bytes(const struct send_mail *m, struct err *err)
+{
 	struct header_block headers;
 	struct arena a = ARENA_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < m->len; i++)
-		if (!s[i] || s[i] > 0x7f)
-			return err_set(err, ERR_INPUT, "byte 0x%02x in a mail "
-				       "of 7 bits", s[i]);
+	if (check_lines(m, err) == -1)
+		return -1;
 	header_block_read(&headers, &a, m->bytes, m->len);
 	if (!header_block_get(&headers, "From") ||
 	    !header_block_get(&headers, "Message-ID"))

@@ -81,7 +81,7 @@ int64_t sender_deadline(const struct conf *conf);
 /*
  * Is the envelope fit: addresses as address_check() has them (nothing of them
  * can end a command), at least one recipient, none twice; are the bytes a
- * message without Bcc?  Returns 0, or -1 with "err" (ERR_INPUT).
+ * message of 7 bits, its lines not too long, without Bcc?  Returns 0, or -1 with "err" (ERR_INPUT).
  */
 int send_check(const struct send_mail *m, struct err *err);
 

@@ -1,13 +1,14 @@
 #include "send/talk.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-void talk_begin(struct talk *t, struct send_mail *m)
+void talk_begin(struct talk *t, struct send_mail *m, const char *secret)
 {
 	*t = (struct talk){ .mail = m, .stage = TALK_HELLO,
-			    .recipient = m->n };
+			    .recipient = m->n, .secret = secret };
 }
 
 static bool begins(const char *s, size_t len, const char *word)
@@ -32,12 +33,32 @@ static size_t recipient_in(const struct send_mail *m, const char *s, size_t len)
 	return m->n;
 }
 
+/* "AUTH PLAIN AGJvd...", or what goes on after it. */
+static void note_login(struct talk *t, const char *s, size_t len)
+{
+	size_t from;
+
+	t->login = begins(s, len, "AUTH") ||
+		   (t->login && !begins(s, len, "MAIL FROM") &&
+		    !begins(s, len, "NOOP"));
+	while (len && isspace((unsigned char)s[len - 1]))
+		len--;
+	for (from = len; from && s[from - 1] != ' '; from--)
+		;
+	len -= from;
+	if (!t->login || len >= sizeof(t->word))
+		len = 0;
+	memcpy(t->word, s + from, len);
+	t->word[len] = '\0';
+}
+
 void talk_said(struct talk *t, const char *s, size_t len)
 {
 	if (begins(s, len, "QUIT"))
 		t->over = true;
 	if (t->over)
 		return;
+	note_login(t, s, len);
 	t->code = 0;
 	t->reply[0] = '\0';
 	if (begins(s, len, "MAIL FROM")) {
@@ -82,18 +103,48 @@ static void rcpt_reply(struct talk *t)
 	t->recipient = t->mail->n;
 }
 
+/* There are servers that repeat what they did not like. */
+static void hide_secrets(struct talk *t)
+{
+	if ((t->secret && *t->secret && strstr(t->reply, t->secret)) ||
+	    (t->login && strlen(t->word) > 3 && strstr(t->reply, t->word)))
+		snprintf(t->reply, sizeof(t->reply), "%d (its words repeat "
+			 "the password)", t->code);
+}
+
 static bool is_code(const char *s, size_t len)
 {
 	return len >= 3 && isdigit((unsigned char)s[0]) &&
 	       isdigit((unsigned char)s[1]) && isdigit((unsigned char)s[2]);
 }
 
+static int code_of(const char *s)
+{
+	return (s[0] - '0') * 100 + (s[1] - '0') * 10 + s[2] - '0';
+}
+
+/* The reply to QUIT, which is 221 or, where the server is in trouble, 421. Any
+ * other refusal is the reply to the text: what came as that came too soon. */
+static void heard_bye(struct talk *t, const char *s, size_t len)
+{
+	if (t->bye || !is_code(s, len) || (len > 3 && s[3] == '-'))
+		return;
+	t->bye = code_of(s);
+	if (t->bye < 400 || t->bye == 421 || t->stage != TALK_DONE)
+		return;
+	t->code = t->bye;
+	t->reply[0] = '\0';
+	keep(t, s, len);
+}
+
 void talk_heard(struct talk *t, const char *s, size_t len)
 {
-	if (t->over)
-		return;
 	while (len && (s[len - 1] == '\n' || s[len - 1] == '\r'))
 		len--;
+	if (t->over) {
+		heard_bye(t, s, len);
+		return;
+	}
 	if (t->code) {		/* a reply that is whole: another begins */
 		t->code = 0;
 		t->reply[0] = '\0';
@@ -109,7 +160,8 @@ void talk_heard(struct talk *t, const char *s, size_t len)
 	}
 	keep(t, t->reply[0] && len > 4 ? s + 4 : s,
 	     t->reply[0] && len > 4 ? len - 4 : len);
-	t->code = (s[0] - '0') * 100 + (s[1] - '0') * 10 + s[2] - '0';
+	t->code = code_of(s);
+	hide_secrets(t);
 	if (t->stage == TALK_RCPT)
 		rcpt_reply(t);
 	else if (t->stage == TALK_DATA && t->code == 354)

@@ -2,6 +2,7 @@
 """perfpost send: against a server that misbehaves, and against none."""
 import json
 import os
+import pty
 import re
 import shutil
 import sqlite3
@@ -39,6 +40,9 @@ FAULTS = [
     ("garbage", 75, "ready", "ready", "ready", 0),
     ("endless", 75, "ready", "ready", "ready", 0),
     ("slow", 75, "ready", "ready", "ready", 0),
+    ("early", 0, "sent", "sent", "sent", 1),
+    ("early-554", 69, "parked", "refused", "refused", 0),
+    ("early-452", 75, "ready", "ready", "ready", 0),
 ]
 
 
@@ -57,6 +61,180 @@ def faults():
         check(mode, took < 40, "took %.1f s" % took)
         place.stop()
         sink.stop()
+
+
+def numbered(i):
+    """The mail as one of a row: bytes."""
+    with open(GOOD, "rb") as f:
+        return f.read().replace(b".1@ci.example.org>", b".%d@ci.example.org>" %
+                                (i + 100), 1)
+
+
+def files(place, n):
+    names = []
+    for i in range(n):
+        names.append("%s/%d.eml" % (place.folder, i))
+        with open(names[-1], "wb") as f:
+            f.write(numbered(i))
+    return names
+
+
+def each_mail_has_its_own_replies():
+    """A reply that comes too early is no reply to the next mail."""
+    for mode, state in ("early", "sent"), ("early-250", "sent"), \
+            ("early-554", "parked"):
+        sink = Sink(mode)
+        place = Place(smtp(sink.port))
+        place.run(*files(place, 3))
+        got = place.query("SELECT state FROM outbox")
+        check("own replies " + mode, got == [(state,)] * 3, got)
+        place.stop()
+        sink.stop()
+
+
+def nobody_waits_for_ever():
+    """A server that does not read a long text; one that never shakes hands."""
+    for mode, tls in ("deaf", "none"), ("hang-hello", "tls"), \
+            ("slow", "starttls"):
+        sink = Sink(mode)
+        place = Place(smtp(sink.port, timeout=2, tls=tls))
+        start = time.monotonic()
+        done = place.run("-", stdin=numbered(1) + b"text\n" * 1400000)
+        check(mode, done.returncode == 75, (done.returncode, done.stderr))
+        check(mode, time.monotonic() - start < 60)
+        start = time.monotonic()
+        if mode != "deaf":
+            done = place.check_config("--connect")
+            check(mode, done.returncode == 78, done.stderr)
+            check(mode, "time" in done.stderr, done.stderr)
+            check(mode, time.monotonic() - start < 40)
+        place.stop()
+        sink.stop()
+
+
+def progress_is_shown():
+    """To a person who waits, and to nobody else."""
+    sink = Sink("pause")
+    place = Place(smtp(sink.port))
+    names = files(place, 6)
+    ours, theirs = pty.openpty()
+    subprocess.run(place.command("send", *names), stderr=theirs,
+                   stdout=subprocess.DEVNULL, timeout=120)
+    os.close(theirs)
+    text = os.read(ours, 10000)
+    check("progress", b"6 of 6 mails" in text, text)
+    done = place.run(*names)
+    check("progress, no terminal", b"of 6" not in done.stderr, done.stderr)
+    db = sqlite3.connect(place.folder + "/store")
+    db.execute("UPDATE outbox SET state = 'ready'")
+    db.execute("UPDATE recipient SET state = 'ready'")
+    db.commit()
+    db.close()
+    ours, theirs = pty.openpty()
+    subprocess.run(place.command("send", "--queued"), stderr=theirs,
+                   stdout=subprocess.DEVNULL, timeout=120)
+    os.close(theirs)
+    text = os.read(ours, 10000)
+    check("progress, queued", b"6 of 6 mails" in text, text)
+    place.stop()
+    sink.stop()
+
+
+def many_senders_send_each_once():
+    sink = Sink("pause")
+    place = Place(smtp(sink.port), "bot: {stop_file: STOP}\n".replace(
+        "STOP", "/tmp"))
+    place.run(*files(place, 10))
+    check("queue", place.query("SELECT count(*) FROM outbox WHERE "
+                               "state = 'ready'") == [(10,)])
+    check("queue", not sink.mails())
+    place.configure(smtp(sink.port))
+    plan = place.run("--queued", "--dry-run")
+    check("plan", plan.returncode == 0, plan.stderr)
+    check("plan", plan.stdout.count(b"would be sent") == 10, plan.stdout)
+    check("plan", ADA.encode() in plan.stdout, plan.stdout)
+    check("plan", not sink.log())
+    several = [subprocess.Popen(place.command("send", "--queued"),
+                                stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL) for _ in range(3)]
+    for p in several:
+        check("several", p.wait(120) == 0)
+    check("several", len(sink.mails()) == 10, sink.mails())
+    check("several", sink.log().count("MAIL") == 10, sink.log())
+    got = place.query("SELECT DISTINCT state, tries FROM outbox")
+    check("several", got == [("sent", 1)], got)
+    check("several", place.run("--queued", "--dry-run").stdout == b"")
+    place.stop()
+    sink.stop()
+
+
+def no_password_is_seen():
+    """Not by who looks at processes, nor in what we say and write down."""
+    folder = tempfile.mkdtemp(prefix="tls-")
+    right = make_certificate(folder, "right", "localhost")
+    with open(folder + "/secret", "w") as f:
+        f.write("open sesame\n")
+    for how in ("password_file: %s/secret" % folder,
+                "password_command: [cat, %s/secret]" % folder):
+        sink = Sink("hang-mail", *right)
+        place = Place(smtp(sink.port, ", user: bot, ca_file: %s, %s" % (
+            right[0], how), tls="starttls"))
+        sender = subprocess.Popen(place.command("send", GOOD),
+                                  stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            if "MAIL" in sink.log():
+                break
+            time.sleep(0.05)
+        check(how, "MAIL" in sink.log(), sink.log())
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            for name in "cmdline", "environ":
+                try:
+                    with open("/proc/%s/%s" % (pid, name), "rb") as f:
+                        check(how, b"open sesame" not in f.read(), pid)
+                except OSError:
+                    pass
+        sender.kill()
+        sender.wait()
+        place.stop()
+        sink.stop()
+    sink = Sink("echo", *right)
+    place = Place(smtp(sink.port, ", user: bot, ca_file: %s, "
+                       "password_file: %s/secret" % (right[0], folder),
+                       tls="starttls"))
+    done = place.run(GOOD)
+    check("echo", done.returncode == 75 and b"535" in done.stderr, done.stderr)
+    with open(place.folder + "/store", "rb") as f:
+        written = f.read()
+    if os.path.exists(place.folder + "/store-wal"):
+        with open(place.folder + "/store-wal", "rb") as f:
+            written += f.read()
+    asked = place.check_config("--connect")
+    for text in done.stderr, written, asked.stderr.encode():
+        check("echo", b"sesame" not in text and b"AGJvdABvcGVu" not in text)
+    place.stop()
+    sink.stop()
+    shutil.rmtree(folder)
+
+
+def a_dead_sender_holds_nothing_up():
+    sink = Sink("hang-mail")
+    place = Place(smtp(sink.port))
+    first = subprocess.Popen(place.command("send", GOOD),
+                             stderr=subprocess.DEVNULL)
+    for _ in range(200):
+        if "MAIL" in sink.log():
+            break
+        time.sleep(0.05)
+    first.kill()
+    first.wait()
+    sink.stop()
+    sink = Sink("ok")
+    place.configure(smtp(sink.port))
+    done = place.run(GOOD)
+    check("after a death", done.returncode == 0, done.stderr)
+    check("after a death", sink.mails() == ["1.eml"])
+    place.stop()
+    sink.stop()
 
 
 def text_arrives_unharmed():
@@ -148,15 +326,21 @@ def bcc_stands_nowhere():
 
 
 def nothing_goes_in_the_clear():
-    for mode in "ok", "starttls-lie":
-        sink = Sink(mode)
-        place = Place(smtp(sink.port).replace("tls: none", "tls: starttls"))
+    folder = tempfile.mkdtemp(prefix="tls-")
+    right = make_certificate(folder, "right", "localhost")
+    for mode, more in ("ok", ()), ("starttls-lie", ()), \
+            ("starttls-inject", right):
+        sink = Sink(mode, *more)
+        place = Place(smtp(sink.port, ", ca_file: " + right[0],
+                           tls="starttls"))
         done = place.run(GOOD)
         check("clear " + mode, done.returncode == 75, done.returncode)
         check("clear " + mode, "MAIL" not in sink.log(), sink.log())
+        check("clear " + mode, "AUTH" not in sink.log(), sink.log())
         check("clear " + mode, not sink.mails())
         place.stop()
         sink.stop()
+    shutil.rmtree(folder)
 
 
 def make_certificate(folder, name, host):
@@ -402,7 +586,10 @@ def mistakes_are_told():
     place.stop()
 
 
-for test in (faults, text_arrives_unharmed, a_mail_goes_once,
+for test in (faults, each_mail_has_its_own_replies, nobody_waits_for_ever,
+             progress_is_shown, many_senders_send_each_once,
+             no_password_is_seen, a_dead_sender_holds_nothing_up,
+             text_arrives_unharmed, a_mail_goes_once,
              two_at_once_send_one, only_the_others_are_tried_again,
              bcc_stands_nowhere, nothing_goes_in_the_clear, tls_is_verified,
              dry_runs_change_nothing, unfit_mails_stay,

@@ -12,23 +12,30 @@ FOLDER/log.  MODE is one of:
     rcpt-CODE           for all of them
     hello-CODE mail-CODE data-CODE end-CODE
     hang-hello hang-mail hang-end     says nothing more from there on
+    deaf                reads nothing of the text
     drop-hello drop-data drop-end     closes there; drop-data in the text,
                         drop-end after it, with the mail taken
     early               takes the mail before the text has ended
+    early-CODE          the same, and answers CODE at the end
     garbage             answers RCPT with what is no reply
     endless             answers EHLO with lines without end
     starttls-lie        offers STARTTLS and answers in the clear
+    starttls-inject     says more in the clear behind the answer to it
+    echo                answers a login with what it was told
     smtps               TLS from the first byte
     slow                a byte a second
+    pause               takes everything, after half a second
 
 With a certificate it offers STARTTLS, and behind it a login: "bot" with the
 password "open sesame", without which it takes nothing.
 """
 import base64
 import os
+import socket
 import socketserver
 import ssl
 import sys
+import threading
 import time
 
 FOLDER = sys.argv[1]
@@ -36,7 +43,9 @@ MODE = sys.argv[2] if len(sys.argv) > 2 else "ok"
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if len(sys.argv) > 4 else None
 if TLS:
     TLS.load_cert_chain(*sys.argv[3:5])
-COUNT = 0
+# What somebody in between could add, in the same packet.
+INJECTED = "\r\n250-sink\r\n250 AUTH PLAIN" if MODE == "starttls-inject" else ""
+COUNT, LOCK = 0, threading.Lock()
 
 
 def code_for(stage):
@@ -117,7 +126,7 @@ class Talk(socketserver.StreamRequestHandler):
         if word.startswith("EHLO"):
             self.hello()
         elif word.startswith("STARTTLS"):
-            self.say("220 go ahead")
+            self.say("220 go ahead" + INJECTED)
             if MODE == "starttls-lie":
                 self.say("250 never meant it")
             else:
@@ -158,7 +167,13 @@ class Talk(socketserver.StreamRequestHandler):
         self.say("250 SIZE 50000000")
 
     def login(self, secret):
-        self.known = base64.b64decode(secret) == b"\0bot\0open sesame"
+        word = base64.b64decode(secret)
+        self.known = word == b"\0bot\0open sesame"
+        if MODE == "echo":
+            self.known = False
+            self.say("535-5.7.8 what is %s\r\n535 5.7.8 or '%s'?" % (
+                secret, word.decode().split("\0")[2]))
+            return
         self.say("235 2.7.0 ok" if self.known else "535 5.7.8 no")
 
     def rcpt(self, address):
@@ -178,8 +193,10 @@ class Talk(socketserver.StreamRequestHandler):
             return
         self.say("354 go")
         lines = []
-        if MODE == "early":
+        if MODE.startswith("early"):
             self.say("250 2.0.0 taken already")
+        if MODE == "deaf":
+            time.sleep(600)
         while True:
             line = self.rfile.readline()
             if not line or (MODE == "drop-data" and len(lines) > 3):
@@ -187,20 +204,24 @@ class Talk(socketserver.StreamRequestHandler):
             if line == b".\r\n":
                 break
             lines.append(line[1:] if line.startswith(b".") else line)
-        code = code_for("end")
+        code = code_for("end") or code_for("early")
         if code:
             self.say("%d text refused by the sink" % code)
             return
+        if MODE == "pause":
+            time.sleep(0.5)
         self.keep(b"".join(lines))
         if not self.fault("end") and MODE != "early":
             self.say("250 2.0.0 taken")
 
     def keep(self, text):
         global COUNT
-        COUNT += 1
-        with open("%s/%d.env" % (FOLDER, COUNT), "w") as f:
+        with LOCK:
+            COUNT += 1
+            number = COUNT
+        with open("%s/%d.env" % (FOLDER, number), "w") as f:
             f.write(self.sender + "\n" + "".join(a + "\n" for a in self.to))
-        with open("%s/%d.eml" % (FOLDER, COUNT), "wb") as f:
+        with open("%s/%d.eml" % (FOLDER, number), "wb") as f:
             f.write(text)
 
 
@@ -211,5 +232,7 @@ class Server(socketserver.ThreadingTCPServer):
 
 if __name__ == "__main__":
     with Server(("127.0.0.1", 0), Talk) as server:
+        if MODE == "deaf":
+            server.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         print(server.server_address[1], flush=True)
         server.serve_forever()

@@ -22,6 +22,10 @@
 #define MAIL "From: r@example.org\nTo: a@example.org\n" \
 	"Message-ID: <x@example.org>\n\n.\n..\ntext\n"
 
+#define L10 "0123456789"
+#define L90 L10 L10 L10 L10 L10 L10 L10 L10 L10
+#define L998 L90 L90 L90 L90 L90 L90 L90 L90 L90 L90 L90 "01234567"
+
 static void lines_end_as_wanted(void **state)
 {
 	static const struct { const char *in, *crlf, *lf; } c[] = {
@@ -70,6 +74,20 @@ static void envelopes_are_checked(void **state)
 		{ "r@example.org", { "a@example.org" },
 		  "Bcc: eve@example.net\n" MAIL, -1 },
 		{ "r@example.org", { "a@example.org" }, MAIL "\xc2\xb1\n", -1 },
+		{ "r@example.org", { "a@d\xc3\xa9v.example.org" }, MAIL, -1 },
+		{ "r@example.org", { "-oQ@example.org" }, MAIL, 0 },
+		{ "r@example.org", { "-oQ/tmp" }, MAIL, -1 },
+		{ "r@example.org", { "\"a b\"@example.org" }, MAIL, -1 },
+		{ "r@example.org", { "a@[127.0.0.1]" }, MAIL, -1 },
+		{ "r@example.org", { "a@example.org\r" }, MAIL, -1 },
+		{ "r@example.org", { "a@example.org" }, MAIL L998 "\n", 0 },
+		{ "r@example.org", { "a@example.org" }, MAIL L998 "\r\n", 0 },
+		{ "r@example.org", { "a@example.org" }, MAIL L998 "9\n", -1 },
+		{ "r@example.org", { "a@example.org" }, MAIL L998 "9", -1 },
+		{ "r@example.org", { "a@example.org" }, MAIL "a\r\nb\n", 0 },
+		{ "r@example.org", { "a@example.org" }, MAIL "a\r.\r\nb\n",
+		  -1 },
+		{ "r@example.org", { "a@example.org" }, MAIL "a\r", -1 },
 	};
 
 	(void)state;
@@ -137,6 +155,20 @@ static void talks_are_understood(void **state)
 		{ HELLO FROM ">RCPT TO:<c@example.org>\n<550 who\n" A
 		  "<250 ok\n" B "<250 ok\n" DATA "<250 q\n", true, "TT",
 		  "250 q" },
+		/* a reply to the text that came before its end */
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
+		  "<250 early\n>QUIT\n<554 spam\n", true, "RR", "554 spam" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
+		  "<250 early\n>QUIT\n<452 full\n<221 bye\n", true, "LL",
+		  "452 full" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
+		  "<250 early\n>QUIT\n<250 q\n<221 bye\n", true, "TT",
+		  "250 early" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
+		  "<250 q\n>QUIT\n<421 too slow\n", true, "TT", "250 q" },
+		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
+		  "<250 q\n>QUIT\n<221-bye\n<221 bye\n<554 what\n", true,
+		  "TT", "250 q" },
 		{ HELLO FROM A "<garbage\x01\n<550 no\n" B "<25\n<250 ok\n" DATA
 		  "<250 q\n", true, "RT", "garbage? no" },
 	};
@@ -153,7 +185,7 @@ static void talks_are_understood(void **state)
 		struct talk t;
 		char got[3] = "";
 
-		talk_begin(&t, &m);
+		talk_begin(&t, &m, NULL);
 		for (const char *s = c[i].lines; *s;) {
 			size_t len = strcspn(s, "\n");
 			char *copy = malloc(len);
@@ -173,13 +205,42 @@ static void talks_are_understood(void **state)
 	}
 }
 
+static void secrets_are_not_repeated(void **state)
+{
+	static const struct { const char *said, *heard, *reply; } c[] = {
+		{ "AUTH PLAIN AGJvdABodW50ZXIy\r\n", "535 5.7.8 no\r\n",
+		  "535 5.7.8 no" },
+		{ "AUTH PLAIN AGJvdABodW50ZXIy\r\n",
+		  "535 AGJvdABodW50ZXIy is not good\r\n",
+		  "535 (its words repeat the password)" },
+		{ "AUTH PLAIN AGJvdABodW50ZXIy\r\n",
+		  "535 user bot, password hunter2\r\n",
+		  "535 (its words repeat the password)" },
+		{ "aHVudGVyMg==\r\n", "501 'aHVudGVyMg=='?\r\n",
+		  "501 (its words repeat the password)" },
+		{ "NOOP\r\n", "501 NOOP?\r\n", "501 NOOP?" },
+	};
+	struct send_mail m = { .n = 0 };
+	struct talk t;
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		talk_begin(&t, &m, "hunter2");
+		talk_said(&t, "AUTH PLAIN\r\n", 12);
+		talk_heard(&t, "334 \r\n", 6);
+		talk_said(&t, c[i].said, strlen(c[i].said));
+		talk_heard(&t, c[i].heard, strlen(c[i].heard));
+		assert_string_equal(t.reply, c[i].reply);
+	}
+}
+
 static void endless_replies_fit(void **state)
 {
 	struct send_mail m = { .n = 0 };
 	struct talk t;
 
 	(void)state;
-	talk_begin(&t, &m);
+	talk_begin(&t, &m, NULL);
 	for (int i = 0; i < 10000; i++)
 		talk_heard(&t, "250-more and more and more\r\n", 28);
 	assert_int_equal(t.code, 0);
@@ -338,6 +399,7 @@ int main(void)
 		cmocka_unit_test(lines_end_as_wanted),
 		cmocka_unit_test(envelopes_are_checked),
 		cmocka_unit_test(talks_are_understood),
+		cmocka_unit_test(secrets_are_not_repeated),
 		cmocka_unit_test(endless_replies_fit),
 		cmocka_unit_test(sendmail_says_what_came_of_it),
 		cmocka_unit_test(a_maildir_holds_a_mail_once),
