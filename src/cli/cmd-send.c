@@ -402,23 +402,77 @@ static void send_file(struct send_run *r, const char *path)
 	progress(r);
 }
 
+/* What would be sent of it to whom: those who were served are not asked again. */
+static void plan_queued(const struct send_run *r, const struct outgoing *o,
+			struct buf *out)
+{
+	const char *label = "to";
+
+	buf_addf(out, "mail %lld: would be sent by %s\n", (long long)o->id,
+		 conf_text(&r->conf, "send.driver"));
+	buf_addf(out, "  sender   %s\n", o->sender);
+	for (size_t i = 0; i < o->ndelivery; i++) {
+		if (o->delivery[i].state != DELIVERY_READY)
+			continue;
+		buf_addf(out, "  %-8s %s\n", label, o->delivery[i].address);
+		label = "";
+	}
+	buf_addstr(out, "  subject  ");
+	utf8_inert(out, o->subject, strlen(o->subject), false);
+	buf_addf(out, "\n  id       <%s>\n", o->message_id);
+}
+
+/* How many mails of the outbox are due; a dry run says which. */
+static int count_queued(struct send_run *r, int64_t now, struct err *err)
+{
+	const enum outbox_state ready = OUTBOX_READY;
+	struct buf out = BUF_INIT((size_t)64 << 20);
+	struct arena a = ARENA_INIT;
+	struct outgoing *v;
+	size_t n;
+	int rc = outbox_list(r->store, &ready, &a, &v, &n, err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (v[i].due > now || v[i].lease > now)
+			continue;
+		r->all++;
+		if (r->dry_run)
+			plan_queued(r, &v[i], &out);
+	}
+	if (rc == 0 && r->dry_run)
+		rc = cmd_print(out.s, out.len) == EX_OK ? 0 : -1;
+	arena_release(&a);
+	buf_release(&out);
+	return rc;
+}
+
+/* The next of the outbox that is due. 1, 0: there is none, -1. */
+static int send_next(struct send_run *r, int64_t now, struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct outgoing o = { .id = 0 };
+	int rc = outbox_take(r->store, r->owner, now, deliver_lease(&r->conf),
+			     &a, &o, err);
+
+	if (rc == 1 && attempt(r, o.message_id, &o, &a, err) == -1)
+		rc = -1;
+	if (rc == 1)
+		progress(r);
+	arena_release(&a);
+	return rc;
+}
+
 /* Everything in the outbox that is due, each once. */
 static void send_queued(struct send_run *r)
 {
 	int64_t now = clock_now();
 	struct err err = ERR_INIT;
-	int rc;
+	int rc = count_queued(r, now, &err);
 
-	do {
-		struct arena a = ARENA_INIT;
-		struct outgoing o = { .id = 0 };
-
-		rc = outbox_take(r->store, r->owner, now,
-				 deliver_lease(&r->conf), &a, &o, &err);
-		if (rc == 1 && attempt(r, o.message_id, &o, &a, &err) == -1)
-			rc = -1;
-		arena_release(&a);
-	} while (rc == 1);
+	if (rc == 0 && !r->dry_run)
+		do
+			rc = send_next(r, now, &err);
+		while (rc == 1);
 	if (rc == -1)
 		worsen(r, cmd_fail(&err));
 }
@@ -427,11 +481,16 @@ static int set_up(struct send_run *r, struct err *err)
 {
 	if (conf_load(&r->conf, r->net.config, err) == -1)
 		return -1;
-	if (r->dry_run)
+	if (r->dry_run && !r->queued)
 		return 0;
 	lease_owner(r->owner);
-	r->store = net_store(&r->net, true, err);
+	r->store = net_store(&r->net, !r->dry_run, err);
 	if (!r->store)
+		return -1;
+	if (r->dry_run)
+		return 0;
+	/* One of us may have died over the mail that is to be sent now. */
+	if (lease_take_back(r->store, err) == -1)
 		return -1;
 	r->sender = sender_open(&r->conf, err);
 	return r->sender ? 0 : -1;
@@ -491,7 +550,7 @@ int cmd_send(int argc, char **argv)
 	r.all = (size_t)(argc - optind);
 	if (set_up(&r, &err) == -1)
 		r.rc = cmd_fail(&err);
-	else if (r.queued && !is_held_back(&r, "the outbox"))
+	else if (r.queued && (r.dry_run || !is_held_back(&r, "the outbox")))
 		send_queued(&r);
 	else
 		for (int i = optind; i < argc; i++)
