@@ -99,7 +99,7 @@ def nobody_waits_for_ever():
         sink = Sink(mode)
         place = Place(smtp(sink.port, timeout=2, tls=tls))
         start = time.monotonic()
-        done = place.run("-", stdin=numbered(1) + b"text\n" * 1400000)
+        done = place.run("-", stdin=numbered(1) + (b"x" * 990 + b"\n") * 7000)
         check(mode, done.returncode == 75, (done.returncode, done.stderr))
         check(mode, time.monotonic() - start < 60)
         start = time.monotonic()
