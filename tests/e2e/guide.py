@@ -20,8 +20,13 @@ with tempfile.TemporaryDirectory() as here:
     made = [n for n in ("report.html", "report.eml", "sent/new",
                         "pages/index.html", "backup.db", "other.db")
             if not os.path.exists(f"{here}/{n}")]
+    sent = subprocess.run("grep -h ^X-Perfpost: sent/new/*", shell=True,
+                          cwd=here, capture_output=True, text=True,
+                          check=False).stdout.split()[1::2]
 if os.environ.get("SHOW"):
     print(done.stdout)
+if sorted(sent) != ["ack", "result"]:
+    made.append(f"answers: {sent}")
 if len(blocks) < 8 or done.returncode or made or "Sanitizer" in done.stderr:
     print(f"{len(blocks)} blocks, exit status {done.returncode}, "
           f"not made: {made}\n{done.stderr[-3000:]}")
