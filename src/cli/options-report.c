@@ -24,6 +24,8 @@ const char report_options_help[] =
 "                        with the largest change against its spread)\n"
 "  --side COMMIT         the commit reported on (default: the last)\n"
 "  --git DIR             a checkout to take subjects and authors from\n"
+"  --tree URL, --branch NAME         where the commit is\n"
+"  --subject TEXT, --author ADDRESS  of the commit, without a checkout\n"
 "  --note FILE           the operator's own words\n"
 "  --regzbot             ask regzbot to track it\n"
 "How it is laid out:\n"
@@ -136,6 +138,18 @@ int report_option(struct report_input *in, int opt, const char *arg,
 	case OPTION_IN_REPLY_TO:
 		in->in_reply_to = arg;
 		break;
+	case OPTION_TREE:
+		in->tree = arg;
+		break;
+	case OPTION_BRANCH:
+		in->branch = arg;
+		break;
+	case OPTION_SUBJECT:
+		in->subject = arg;
+		break;
+	case OPTION_AUTHOR:
+		in->author = arg;
+		break;
 	default:
 		return compare_option(&in->in, opt, arg, err);
 	}
@@ -178,15 +192,49 @@ static void read_subjects(struct report_input *in)
 	}
 }
 
+static void set_fact(json_t *in, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(in, key, json_text(text));
+}
+
+/* What options say counts more than what files do. */
+static void take_facts(struct report_input *in, const char *commit)
+{
+	json_t *facts = in->in.results.facts, *this;
+
+	set_fact(facts, "tree", in->tree);
+	set_fact(facts, "branch", in->branch);
+	if (!commit || (!in->subject && !in->author))
+		return;
+	this = people_facts_of(facts, commit);
+	if (!this)
+		return;
+	set_fact(this, "subject", in->subject);
+	set_fact(this, "author", in->author);
+}
+
+/* The commit reported on: the last, or the side that --side means. */
+static const char *reported_commit(const struct report_input *in)
+{
+	const struct results *r = &in->in.results;
+	const char *side = in->options.side, *name = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		name = result_axis(r->result[i], "commit");
+		if (side && name && !strncmp(name, side, strlen(side)))
+			return name;
+	}
+	return side && in->people_options.git ? side : name;
+}
+
 static int read_people(struct report_input *in, struct err *err)
 {
 	struct results *r = &in->in.results;
 	struct people_options *o = &in->people_options;
 
-	if (r->n)
-		o->commit = result_axis(r->result[r->n - 1], "commit");
-	if (in->options.side && o->git)
-		o->commit = in->options.side;
+	o->commit = reported_commit(in);
+	take_facts(in, o->commit);
 	o->conf = &in->conf;
 	o->to = in->to.text;
 	o->cc = in->cc.text;

@@ -31,6 +31,10 @@ enum {
 	OPTION_TO,
 	OPTION_CC,
 	OPTION_IN_REPLY_TO,
+	OPTION_TREE,
+	OPTION_BRANCH,
+	OPTION_SUBJECT,
+	OPTION_AUTHOR,
 	OPTION_TEMPLATE = 't',
 	OPTION_SET = 'O',
 };
@@ -51,7 +55,11 @@ enum {
 	{ "config", required_argument, NULL, OPTION_CONFIG }, \
 	{ "to", required_argument, NULL, OPTION_TO }, \
 	{ "cc", required_argument, NULL, OPTION_CC }, \
-	{ "in-reply-to", required_argument, NULL, OPTION_IN_REPLY_TO }
+	{ "in-reply-to", required_argument, NULL, OPTION_IN_REPLY_TO }, \
+	{ "tree", required_argument, NULL, OPTION_TREE }, \
+	{ "branch", required_argument, NULL, OPTION_BRANCH }, \
+	{ "subject", required_argument, NULL, OPTION_SUBJECT }, \
+	{ "author", required_argument, NULL, OPTION_AUTHOR }
 
 #define REPORT_SHORT_OPTIONS "t:O:"
 
@@ -65,6 +73,8 @@ struct report_input {
 	struct text_list set, to, cc;	/* -O, --to, --cc */
 	const char *config, *note;	/* paths, or NULL */
 	const char *in_reply_to;	/* --in-reply-to, or NULL */
+	const char *tree, *branch;	/* --tree, --branch, or NULL */
+	const char *subject, *author;	/* of the commit, likewise */
 	bool rows_given;
 	struct conf conf;
 	struct buf note_text, message_id;

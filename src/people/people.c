@@ -37,6 +37,22 @@ static json_t *given_for(json_t *facts, const char *hash)
 	return NULL;
 }
 
+json_t *people_facts_of(json_t *facts, const char *commit)
+{
+	json_t *commits = json_object_get(facts, "commits"), *given;
+
+	if (!commits) {
+		commits = json_object();
+		json_object_set_new(facts, "commits", commits);
+	}
+	given = given_for(facts, commit);
+	if (!given && json_is_object(commits)) {
+		given = json_object();
+		json_object_set_new(commits, commit, given);
+	}
+	return json_is_object(given) ? given : NULL;
+}
+
 static struct address person(struct arena *a, const json_t *given)
 {
 	struct address who = { "", "" };
@@ -127,25 +143,47 @@ static void patch_numbers(json_t *patch)
  * tested is what readers ask first.
  */
 static void patch_subject(const json_t *patch, json_t *facts,
-			  const char *hash, const char *commit)
+			  const char *commit)
 {
 	const char *subject = json_member_text(patch, "subject");
-	json_t *commits = json_object_get(facts, "commits"), *given;
+	json_t *given = subject && commit ? people_facts_of(facts, commit)
+					  : NULL;
 
-	if (!*hash)
-		hash = commit;
-	if (!subject || !hash || (commits && !json_is_object(commits)))
-		return;
-	if (!commits)
-		json_object_set_new(facts, "commits", json_object());
-	given = given_for(facts, hash);
-	if (!given) {
-		given = json_object();
-		json_object_set_new(json_object_get(facts, "commits"), hash,
-				    given);
-	}
-	if (json_is_object(given))
+	if (given)
 		json_object_set_new(given, "subject", json_string(subject));
+}
+
+/* Where the patch mail can be read: as the configuration has mails fetched,
+ * but as a page. */
+static void patch_link(json_t *patch, const struct conf *conf, const char *id)
+{
+	const char *url = conf_text(conf, "fetch.archive");
+	const char *place = url ? strstr(url, "%s") : NULL;
+	struct buf link = BUF_INIT(4096);
+
+	if (!id || !place)
+		return;
+	buf_add(&link, url, (size_t)(place - url));
+	for (; *id; id++)
+		buf_addf(&link, *id == '/' || *id == '%' ? "%%%02X" : "%c", *id);
+	buf_addstr(&link, "/");
+	fill(patch, "link", json_text(link.s));
+	buf_release(&link);
+}
+
+/* Without a word of its own a patch was applied to the tree that is named. */
+static void patch_base(json_t *patch, const json_t *facts)
+{
+	const char *tree = json_member_text(facts, "tree");
+	const char *branch = json_member_text(facts, "branch");
+	struct buf base = BUF_INIT(4096);
+
+	if (!tree)
+		return;
+	buf_addf(&base, "%s%s%s", tree, branch ? " " : "",
+		 branch ? branch : "");
+	fill(patch, "base", json_text(base.s));
+	buf_release(&base);
 }
 
 /* The tree's profile; facts that name it by its short name learn its URL. */
@@ -177,7 +215,9 @@ int people_read(struct people *p, const struct people_options *o,
 	if (json_is_object(patch)) {
 		from_facts(&p->commit, patch);
 		patch_numbers(patch);
-		patch_subject(patch, facts, p->commit.hash, o->commit);
+		patch_subject(patch, facts, *p->commit.hash ? p->commit.hash
+							    : o->commit);
+		patch_link(patch, o->conf, p->commit.link_id);
 	}
 	commit_facts(&p->commit, facts);
 	given = given_for(facts, o->commit);
@@ -185,6 +225,8 @@ int people_read(struct people *p, const struct people_options *o,
 		commit_describe(&p->commit, given);
 	p->in_reply_to = p->commit.link_id;
 	read_tree(p, o, facts);
+	if (json_is_object(patch))
+		patch_base(patch, facts);
 	return 0;
 }
 

@@ -39,7 +39,8 @@ struct people {
  * short name).  A commit that the checkout does not have is an error.
  *
  * The facts that count: tree, branch; commits.HASH.{subject, author, committer,
- * message, message_id}; patch.{subject, author, message, message_id, link}.
+ * message, message_id}; patch.{subject, author, message, message_id, link}.  A
+ * patch's link and base are completed from its Message-ID and the tree.
  */
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err);
@@ -56,6 +57,10 @@ int people_read(struct people *p, const struct people_options *o,
  */
 int people_choose(struct people *p, const struct people_options *o,
 		  const json_t *facts, struct err *err);
+
+/* The facts' object of a commit, made when there is none; NULL when they are
+ * malformed.  Borrowed. */
+json_t *people_facts_of(json_t *facts, const char *commit);
 
 void people_release(struct people *p);
 

@@ -14,6 +14,8 @@
 
 #define TEXT_MAX ((size_t)64 * 1024)
 
+enum { METRICS_MAX = 6 };
+
 static void set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
@@ -137,6 +139,36 @@ static json_t *statement(const struct group *g, const struct row *row,
 	    json_boolean(row->better == BETTER_HIGHER));
 	set(v, "lower_is_better", json_boolean(row->better == BETTER_LOWER));
 	return v;
+}
+
+static json_t *metric_json(const struct row *row)
+{
+	json_t *v = json_object();
+
+	set(v, "stat", inert(row->name, false));
+	set(v, "meaning", inert(row->meaning, false));
+	set(v, "unit", inert(row->unit, false));
+	set(v, "higher_is_better",
+	    json_boolean(row->better == BETTER_HIGHER));
+	set(v, "lower_is_better", json_boolean(row->better == BETTER_LOWER));
+	return v;
+}
+
+/* What the headline and the other KPIs of its table are. */
+static json_t *metrics_json(const struct report *r)
+{
+	json_t *list = json_array();
+
+	json_array_append_new(list, metric_json(r->headline));
+	for (size_t i = 0; r->nbody && i < r->body[0].n; i++) {
+		const struct row *row = r->body[0].row[i];
+
+		if (row->kpi && strcmp(row->name, r->headline->name) &&
+		    (row->meaning || row->better != BETTER_UNKNOWN) &&
+		    json_array_size(list) < METRICS_MAX)
+			json_array_append_new(list, metric_json(row));
+	}
+	return list;
 }
 
 static json_t *impacts_json(const struct report *r)
@@ -313,6 +345,7 @@ json_t *report_json(const struct report *r)
 	set_list(v, "setup", setup_list(r));
 	set(v, "same", setup_same(r));
 	set_list(v, "warnings", setup_warnings(r));
+	set_list(v, "metrics", metrics_json(r));
 	set_list(v, "impacts", impacts_json(r));
 	set_list(v, "findings", findings_json(r));
 	set(v, "note", inert(r->options.note, true));

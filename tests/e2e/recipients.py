@@ -235,6 +235,66 @@ def a_mailed_patch_is_answered(place):
     check("patch tag", "\nReported-by:" not in text)
 
 
+def a_patch_is_completed(place):
+    """Link and base follow from the Message-ID and the tree."""
+    mail = place.mail(tree="mm", branch="mm-next", patch={
+        "subject": "[PATCH v2] mm: make it slow", "message_id": "<p/1@x.org>"})
+    text = mail.get_body().get_content()
+    for line in ("\nbase: https://git.example.org/mm.git mm-next\n",
+                 "\npatch link: https://lore.kernel.org/all/p%2F1@x.org/\n"):
+        check("patch", line in text, (line, text))
+    check("patch", mail["In-Reply-To"] == "<p/1@x.org>", mail["In-Reply-To"])
+
+
+def options_do_without_a_checkout(place):
+    mail = place.mail("--tree", "mm", "--branch", "mm-next", "--subject",
+                      "mm, thp: slower", "--author", "Opal <opal@example.org>",
+                      tree="https://git.example.org/other.git")
+    check("options to", addresses(mail, "To") == ["opal@example.org"])
+    check("options subject", mail["Subject"].startswith(
+        "[mm:mm-next] [mm, thp] %s: x.score -10.0%% regression"
+        % place.head[:10]), mail["Subject"])
+    check("options text", '("mm, thp: slower")\nhttps://git.example.org/mm.git '
+          "mm-next\n" in mail.get_body().get_content())
+    check("options cc", "perf@lists.example.org" in addresses(mail, "Cc"))
+
+
+def the_side_reported_on_counts(place):
+    commits = {place.base: {"subject": "a: one", "author": "a@example.org"},
+               place.head: {"subject": "b: two", "author": "b@example.org"}}
+    name = place.results(commits=commits)
+    with open(name) as f:
+        data = json.load(f)
+    data["results"].append(dict(data["results"][1], axes={
+        "testcase": "x", "commit": "c" * 40}))
+    with open(name, "w") as f:
+        json.dump(data, f)
+    done = subprocess.run([PERFPOST, "report", "--why-recipients", "--config",
+                           place.folder + "/conf", "--side", place.head[:12],
+                           name], capture_output=True, text=True)
+    check("side", done.stdout == "To: b@example.org  (author)\n",
+          done.stdout + done.stderr)
+
+
+def odd_trailers_are_read(place):
+    message = MESSAGE + """Reported-and-tested-by: Rat <rat@example.org>
+reviewed-by: =?utf-8?q?Zo=C3=AB?= <zoe@example.org>
+Acked-by: Fold
+ <fold@example.org>	# for mm
+Cc: Nobody <cc@example.org>
+"""
+    done = place.run("--why-recipients", tree="mm", branch="mm-next",
+                     commits={place.head: {"message": message}})
+    for line in ("Cc: Rat <rat@example.org>  (Reported-and-tested-by)",
+                 "Cc: Zo\u00eb <zoe@example.org>  (Reviewed-by)",
+                 "Cc: Fold <fold@example.org>  (Acked-by)"):
+        check("trailers", line + "\n" in done.stdout, (line, done.stdout))
+    check("trailers", "cc@" not in done.stdout, done.stdout)
+    text = place.run("-f", "text", tree="mm", branch="mm-next",
+                     commits={place.head: {"message": message}}).stdout
+    check("fixes", '\n    Fixes: 9fffc0ffee12 ("mm: too fast")\n' in text, text)
+
+
 def what_is_wrong_is_told(place):
     done = place.run("--to", "nobody")
     check("option", done.returncode == 65 and "nobody" in done.stderr,
@@ -253,7 +313,9 @@ def main():
                  an_unknown_tree_tells_the_author, branches_are_heeded,
                  a_branch_without_the_commit_tells_the_author,
                  every_address_has_its_reason, facts_do_without_a_checkout,
-                 a_mailed_patch_is_answered, what_is_wrong_is_told):
+                 a_mailed_patch_is_answered, a_patch_is_completed,
+                 options_do_without_a_checkout, the_side_reported_on_counts,
+                 odd_trailers_are_read, what_is_wrong_is_told):
         test(place)
     shutil.rmtree(place.folder)
     return failures != 0
