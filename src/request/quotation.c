@@ -50,6 +50,7 @@ static void read_line(struct passage *p, const struct company *c,
 	p->attribution = p->attribution ?
 		arena_printf(a, "%s %s", p->attribution, text) : text;
 	p->robot_wrote |= names_robot(c, text, len) ||
+			  company_at_home(c, text) ||
 			  company_knows_operator(c, a, text);
 }
 

@@ -563,11 +563,14 @@ void sentences_find(struct sentences *s, struct arena *a,
 		.lines_budget = LINES_BYTES_MAX,
 		.changelog = is_submission(m, g),
 		.company = { .grammar = g, .robot = robot,
-			     .sender = m->from.name },
+			     .sender = m->from.name,
+			     .sender_address = m->from.address },
 	};
 
 	*s = (struct sentences){ .n = 0 };
 	strmap_init(&w.company.operators, a);
+	company_add_colleagues(&w.company, a, &m->to);
+	company_add_colleagues(&w.company, a, &m->cc);
 	w.to_robot = addressed_to_robot(&w);
 	quotations_find(&w.quotations, &w.company, a, m);
 	w.answered = quotations_first(&w.quotations, m);

@@ -39,6 +39,43 @@ void company_add_operator(struct company *c, struct arena *a, const char *name)
 	}
 }
 
+/* Where the text has "@domain", the domain whole; NULL: nowhere. */
+static const char *find_domain(const char *text, const char *domain)
+{
+	size_t n = strlen(domain);
+
+	while ((text = strcasestr(text, domain))) {
+		char next = text[n];
+
+		if (!isalnum((unsigned char)next) && next != '-' &&
+		    (next != '.' || !isalnum((unsigned char)text[n + 1])))
+			return text;
+		text += n;
+	}
+	return NULL;
+}
+
+bool company_at_home(const struct company *c, const char *text)
+{
+	for (size_t i = 0; i < c->robot->addresses.n; i++) {
+		const char *domain = strchr(c->robot->addresses.v[i], '@');
+
+		if (domain && domain[1] && find_domain(text, domain) &&
+		    !find_domain(c->sender_address, domain))
+			return true;
+	}
+	return false;
+}
+
+void company_add_colleagues(struct company *c, struct arena *a,
+			    const struct addresses *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!robot_owns(c->robot, list->v[i].address) &&
+		    company_at_home(c, list->v[i].address))
+			company_add_operator(c, a, list->v[i].name);
+}
+
 bool company_knows_operator(const struct company *c, struct arena *a,
 			    const char *text)
 {
@@ -62,6 +99,12 @@ static bool is_sender(const struct company *c, const char *word, size_t len)
 		s += n ? n : 1;
 	}
 	return false;
+}
+
+static bool is_title(const struct company *c, const char *word, size_t len)
+{
+	return grammar_mark(c->grammar, "title", word, len) ||
+	       is_sender(c, word, len);
 }
 
 /* One word of those spoken to. */
@@ -103,8 +146,10 @@ static enum whom judge(const struct company *c, struct arena *a,
 		w = judge_word(c, a, s, n, greeted);
 		if (w == WHOM_ROBOT)
 			return w;
-		/* Before a comma, a word that is no name spoils it all. */
-		if (w == WHOM_NOBODY && !greeted)
+		/* A word that is no name spoils it all; behind "Hi" only the
+		 * first does: "Hi Ann and others", but "Hi, thanks for ...". */
+		if (w == WHOM_NOBODY && !is_title(c, s, n) &&
+		    (!greeted || best == WHOM_NOBODY))
 			return w;
 		if (w > best)
 			best = w;

@@ -13,7 +13,19 @@ struct company {
 	const struct robot *robot;
 	struct strmap operators;	/* names of those who run the robot */
 	const char *sender;		/* display name: no one greets oneself */
+	const char *sender_address;
 };
+
+/*
+ * Is there an address of the domain that the robot mails from?  Who has one
+ * runs the robot, as far as a mail can tell; not for a sender of that domain,
+ * who has it for other reasons as well.
+ */
+bool company_at_home(const struct company *c, const char *text);
+
+/* Learn the people of the robot's domain from To and Cc. */
+void company_add_colleagues(struct company *c, struct arena *a,
+			    const struct addresses *list);
 
 /* Learn the words of a name as one of the robot's people. */
 void company_add_operator(struct company *c, struct arena *a,
