@@ -40,6 +40,7 @@ struct walk {
 	enum whom salutation;	/* of the whole mail */
 	enum whom answered;	/* whose words stand quoted above */
 	bool to_robot;
+	bool to_person;		/* in To stands somebody else, by name */
 	bool concerns_robot;	/* else only commands are looked for */
 	bool named;		/* a person was spoken to */
 	bool item;		/* the paragraph is an item of a list */
@@ -65,6 +66,19 @@ static bool addressed_to_robot(const struct walk *w)
 				      strlen(to->v[i].name)) ||
 		    company_knows_operator(&w->company, w->arena,
 					   to->v[i].name))
+			return true;
+	return false;
+}
+
+static bool addressed_to_person(const struct walk *w)
+{
+	const struct addresses *to = &w->m->to;
+
+	for (size_t i = 0; i < to->n; i++)
+		if (strchr(to->v[i].name, ' ') &&
+		    !strstr(to->v[i].address, "list") &&
+		    !grammar_mark(w->g, "all-people", to->v[i].name,
+				  strlen(to->v[i].name)))
 			return true;
 	return false;
 }
@@ -95,6 +109,9 @@ static enum whom default_whom(const struct walk *w)
 {
 	if (w->salutation != WHOM_NOBODY)
 		return w->salutation;
+	/* Who answers a report, but to somebody else, asks that person. */
+	if (w->answered == WHOM_ROBOT && !w->to_robot && w->to_person)
+		return WHOM_OTHER;
 	if (w->answered != WHOM_NOBODY)
 		return w->answered;
 	return w->to_robot ? WHOM_ALL : WHOM_NOBODY;
@@ -482,11 +499,37 @@ static void other_line(struct walk *w, const struct line *l)
 		w->in_patch_mail = w->diff_seen = false;
 }
 
+static bool is_signed_off(const struct line *l)
+{
+	static const char trailer[] = "Signed-off-by:";
+
+	return l->kind == LINE_NEW && l->len > sizeof(trailer) &&
+	       !strncasecmp(l->text, trailer, sizeof(trailer) - 1);
+}
+
+/* Signed off, and nobody is greeted, quoted or asked. */
+static bool reads_as_change_log(const struct message *m)
+{
+	bool signed_off = false;
+
+	for (size_t i = 0; i < m->nline; i++) {
+		const struct line *l = &m->line[i];
+
+		if (l->kind == LINE_QUOTED || l->kind == LINE_ATTRIBUTION ||
+		    (l->kind == LINE_NEW && memchr(l->text, '?', l->len)))
+			return false;
+		signed_off |= is_signed_off(l);
+	}
+	return signed_off;
+}
+
 /* A patch sent as such: what stands before its diff is its change log. */
 static bool is_submission(const struct message *m, const struct grammar *g)
 {
 	return has_inline(m) &&
-	       grammar_mark(g, "patch-subject", m->subject, strlen(m->subject));
+	       (reads_as_change_log(m) ||
+		grammar_mark(g, "patch-subject", m->subject,
+			     strlen(m->subject)));
 }
 
 static void walk_lines(struct walk *w)
@@ -572,6 +615,7 @@ void sentences_find(struct sentences *s, struct arena *a,
 	company_add_colleagues(&w.company, a, &m->to);
 	company_add_colleagues(&w.company, a, &m->cc);
 	w.to_robot = addressed_to_robot(&w);
+	w.to_person = !w.to_robot && addressed_to_person(&w);
 	quotations_find(&w.quotations, &w.company, a, m);
 	w.answered = quotations_first(&w.quotations, m);
 	w.concerns_robot = w.to_robot || quotations_of_robot(&w.quotations) ||
