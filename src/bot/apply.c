@@ -239,11 +239,23 @@ static const char *reply_token(struct apply *ap)
 	return ap->plan->which.report[0].token;
 }
 
+/* Above the answer to another question of the same mail: that question. */
+static json_t *asked_words(const struct item *i, const char *before,
+			   struct arena *a)
+{
+	const char *words = i->request ? i->request->evidence : NULL;
+
+	if (!words || !before || !strcmp(words, before))
+		return json_null();
+	words = letter_fold(letter_safe(words, 200, a), a);
+	return json_pack("{s:o}", "lines", letter_lines(words, 3, a));
+}
+
 static json_t *reply_data(struct apply *ap)
 {
 	struct plan *p = ap->plan;
 	json_t *items = json_array(), *one;
-	const char *evidence = NULL;
+	const char *evidence = NULL, *said = NULL;
 	bool first = true;
 
 	for (size_t k = 0; k < p->nitem; k++) {
@@ -255,6 +267,9 @@ static json_t *reply_data(struct apply *ap)
 			evidence = i->request->evidence;
 		one = told_item(p, i, &ap->done[k]);
 		json_object_set_new(one, "first", json_boolean(first));
+		json_object_set_new(one, "asked", asked_words(i, said,
+							      &p->arena));
+		said = i->request ? i->request->evidence : NULL;
 		json_object_set_new(one, "named", json_boolean(i->report &&
 				    p->which.n > 1));
 		json_array_append_new(items, one);

@@ -104,7 +104,9 @@ const char *letter_fold(const char *text, struct arena *a)
 json_t *letter_quote(const struct message *m, const char *evidence,
 		     struct arena *a)
 {
-	const char *who = *m->from.name ? m->from.name : m->from.address;
+	const struct address author =
+		message_author((struct message *)(uintptr_t)m);
+	const char *who = *author.name ? author.name : author.address;
 	const char *text = evidence && *evidence ? evidence : m->new_text;
 	json_t *lines;
 

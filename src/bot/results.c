@@ -164,6 +164,13 @@ static void judge_asked(struct upshot *r, const char *name, int base,
 					  j->verdict == JUDGED_PARTLY)));
 }
 
+/* Did the report speak of the other direction? */
+static bool is_turned(const struct upshot *r, enum verdict v)
+{
+	return strstr(r->report.subject, v == VERDICT_REGRESSION ?
+		      " improvement" : " regression") != NULL;
+}
+
 /* Base and reported once more. */
 static void judge_rerun(struct upshot *r, int base, int reported)
 {
@@ -174,9 +181,10 @@ static void judge_rerun(struct upshot *r, int base, int reported)
 
 	words_judged(&change, r->m.row, (size_t)reported);
 	if (c->verdict == VERDICT_REGRESSION ||
-	    c->verdict == VERDICT_IMPROVEMENT)
-		word = "confirmed";
-	else if (c->verdict == VERDICT_NO_CHANGE)
+	    c->verdict == VERDICT_IMPROVEMENT) {
+		word = is_turned(r, c->verdict) ? "not reproduced"
+						: "confirmed";
+	} else if (c->verdict == VERDICT_NO_CHANGE)
 		word = "not reproduced";
 	else if (c->runs_needed)
 		rest = arena_printf(a, " It would take about %zu runs a side "
@@ -253,6 +261,17 @@ static void add_table(struct upshot *r)
 	json_object_set_new(r->data, "measured", json_true());
 }
 
+/* The last "max" lines. */
+static const char *last_lines(const char *text, size_t max)
+{
+	const char *p = text + strlen(text);
+
+	for (size_t n = 0; p > text; p--)
+		if (p[-1] == '\n' && p[0] && ++n == max)
+			return p;
+	return text;
+}
+
 static void add_failure(struct upshot *r, const char *why)
 {
 	json_t *outcome = json_read_text(r->job.outcome,
@@ -261,9 +280,9 @@ static void add_failure(struct upshot *r, const char *why)
 	const char *cause = json_member_text(outcome, "cause");
 	const char *error = json_member_text(outcome, "error");
 	bool theirs = cause && !strcmp(cause, "input");
-	json_t *lines = theirs && error ? letter_lines(error, ERROR_LINES,
-						       &r->arena)
-					: json_array();
+	json_t *lines = theirs && error ?
+		letter_lines(last_lines(error, ERROR_LINES), ERROR_LINES,
+			     &r->arena) : json_array();
 
 	if (!why)
 		why = theirs ? "it does not apply, build or run"
@@ -343,6 +362,7 @@ static void describe(struct upshot *r)
 	struct err err = ERR_INIT;
 
 	r->data = json_object();
+	r->judged.part = r->judged.low = r->judged.high = NAN;
 	set_defaults(r);
 	if (r->job.state != JOB_DONE) {
 		add_failure(r, NULL);
@@ -376,9 +396,13 @@ static int compose(struct upshot *r, struct outgoing *o,
 	const struct attachment attachment = { "perfpost-answer.json",
 					       "application/json", json, len };
 	struct strings copy = others(r);
+	const struct address author =
+		message_author((struct message *)(uintptr_t)m);
 	struct reply reply = {
 		.kind = "result", .template = "result", .data = r->data,
-		.to = m, .token = r->report.token, .identity = r->report.key,
+		.to = m, .token = r->report.token,
+		.asker = author.address == m->from.address ? NULL : &author,
+		.identity = r->report.key,
 		.revision = arena_printf(a, "%d", r->report.revision),
 		.request = arena_printf(a, "%s %s", r->job.key,
 					m->message_id),

@@ -492,9 +492,15 @@ int source_find(struct source *src, const struct bot *bot,
 		const struct request *r, struct opened *o, struct arena *a,
 		struct err *err)
 {
+	int ours;
+
 	*src = (struct source){ .kind = "none" };
 	if (r->revert)
 		return from_revert(src, bot, clone, r, a, err);
+	/* A link to our own report says which one is meant, not which patch. */
+	ours = r->msgid ? thread_is_ours(bot->store, r->msgid, err) : 0;
+	if (ours)
+		return ours == -1 ? -1 : from_mail(src, bot, m, false, a);
 	if (r->patch == PATCH_FROM_URL && r->url)
 		return from_url(src, bot, r, o, a, err);
 	if (r->patch == PATCH_FROM_MSGID && r->msgid)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What the bot does with what people write: each test is a small story."""
 import http.server
+import json
 import os
 import re
 import sys
@@ -610,6 +611,34 @@ def builds_that_fail_are_told():
     holds(text(result), "    mm/example.c:2: error: no touch_once")
 
 
+def the_end_of_a_long_error_is_told():
+    s = make()
+    with open(f"{s.here}/broken", "w", encoding="utf-8") as f:
+        f.writelines(f"  CC mm/{i}.o\n" for i in range(2000))
+        f.write("mm/example.c:2: error: no touch_once\n")
+    s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    lines = [x for x in text(result).splitlines() if x.startswith("      CC ")]
+    same(lines[-1], "      CC mm/1999.o")
+    same(len(lines), 39)
+    holds(text(result), "    mm/example.c:2: error: no touch_once")
+
+
+def what_turned_round_is_not_confirmed():
+    s = make()
+    s.values(base=[50, 51, 49, 50], reported=[100, 101, 99, 100])
+    s.mail("Could you please rerun this?")
+    s.go()
+    result, = s.work()
+    same(result["X-Perfpost-Verdict"], "not reproduced")
+    part, = result.iter_attachments()
+    told = json.loads(part.get_content())
+    same(told["undone"], {"part": None, "low": None, "high": None})
+    same(s.here in part.get_content().decode(), False, "names of files")
+    holds(text(result), "improvement")
+
+
 def unknown_reports_are_asked_for():
     s = make()
     mid = s.mail(PLEASE, ref=None, subject="hello")
@@ -620,6 +649,43 @@ def unknown_reports_are_asked_for():
                  subject="another thread")
     same(s.go(), [])
     same(s.decision(mid), "none")
+
+
+def a_link_to_the_report_is_no_patch():
+    s = make()
+    link = f"https://lore.example.org/r/{REPORT_ID}/"
+    mid = s.mail(f"Regarding {link} - please rerun with this patch.\n\n" +
+                 PATCH, ref=None, subject="hello")
+    ack, = s.go()
+    same(s.decision(mid), "queue")
+    holds(text(ack), "patch:    in the text of your mail")
+    same(s.query("SELECT report FROM mail"), [(1,)])
+
+
+def each_question_stands_above_its_answer():
+    s = make()
+    s.mail("Could you rerun with this patch? And what was the kernel config?"
+           "\n\n" + PATCH)
+    ack, = s.go()
+    holds(text(ack), "\n> And what was the kernel config?\n\n"
+          "    kconfig: x86_64-rhel-9.4\n")
+    same(text(ack).count("> Could you rerun with this patch?"), 1)
+
+
+def a_list_that_hides_the_author_gets_copies_only():
+    s = make()
+    s.mail(PLEASE, who="perf@lists.example.org", headers=[
+        "List-Id: <perf.lists.example.org>",
+        "X-Original-From: Ann <ann@dev.example.org>"])
+    ask, = s.go()
+    holds(text(ask), "Ann wrote")
+    word = re.search(r"<(perfbot\+c.*)>", ask["Reply-To"]).group(1)
+    s.mail("yes", to=word, ref=None)
+    ack, = s.go()
+    same(to(ack), ["ann@dev.example.org"])
+    result, = s.work()
+    same(to(result), ["ann@dev.example.org"])
+    same("list@lists.example.org" in cc(result), True, cc(result))
 
 
 def parameters_are_data():

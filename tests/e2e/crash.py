@@ -15,8 +15,9 @@ while it was handed over, and then equal to the byte.
 The same with a disk that is full from that call on (ENOSPC by injection), with
 a mail server that is away for an hour of the clock, and, for each stage, with
 a store that somebody else locks: for less and for longer than the bot waits.
-The default is a sample; "make crash-sweep" does all of it, --jobs of them side
-by side, each in a folder of its own.
+The default is a sample; "make crash-sweep" does all of it (358 calls at which
+it is killed, 342 from which on the disk is full, 13 stories), --jobs of them
+side by side, each in a folder of its own.
 """
 import argparse
 import collections
