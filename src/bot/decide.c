@@ -18,6 +18,7 @@
 #include "store/requests.h"
 
 #define TRIES_MAX 12		/* over about a day */
+#define FETCHES 4		/* of a page, over a quarter of an hour */
 #define TRIES_TO_READ 2		/* of a mail that ends its reader */
 #define DELAY_MIN 60
 #define DELAY_MAX 14400
@@ -225,7 +226,7 @@ static int decide_read(const struct bot *bot, struct stored_mail *mail,
 {
 	const struct message *m = &r->message;
 	const struct settings *s = bot->settings;
-	struct plan_options options = { .confirmed = false };
+	struct plan_options options = { .last_try = mail->tries >= FETCHES };
 	struct arena a = ARENA_INIT;
 	bool ignored = screen_mail(s, m, &a);
 	char token[TOKEN_MAX];

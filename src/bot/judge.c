@@ -105,6 +105,7 @@ void judge_recovery(struct judgement *j, const struct figure *base,
 		return;
 	}
 	if (!has_gap(base, reported)) {
+		j->no_change = true;
 		undecided(j, "base and reported commit do not differ in these "
 			     "runs");
 		return;

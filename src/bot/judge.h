@@ -1,6 +1,7 @@
 #ifndef BOT_JUDGE_H
 #define BOT_JUDGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "compare/comparison.h"
@@ -22,6 +23,7 @@ enum outcome_verdict {
 };
 
 struct judgement {
+	bool no_change;		/* there was none to be undone */
 	enum outcome_verdict verdict;
 	double part, low, high;	/* of the loss that came back; NaN: no telling */
 	size_t runs_needed;	/* a side, when inconclusive; 0: no telling */

@@ -241,6 +241,7 @@ int plan_make(struct plan *p, const struct bot *bot, const struct reading *r,
 			    .reason = "nothing is asked of us" };
 	if (options)
 		p->options = *options;
+	p->opened.last_try = p->options.last_try;
 	p->author = message_author((struct message *)(uintptr_t)m);
 	plan_content(m, p->content);
 	ignored = screen_mail(bot->settings, m, &p->arena);

@@ -66,6 +66,7 @@ struct plan_options {
 	bool confirmed;		/* the "reply to run" came back */
 	bool stale;		/* it came back too late */
 	bool approved;		/* an operator said yes */
+	bool last_try;		/* what cannot be fetched now is given up */
 };
 
 struct plan {

@@ -125,41 +125,58 @@ static void tell(struct upshot *r, const char *verdict, const char *sentence)
 		letter_fold(sentence, a)));
 }
 
-/* Base, reported, and what was asked for. */
-static void judge_asked(struct upshot *r, const char *name, int base,
-			int reported, int asked)
+/* What the judgement rests on. */
+static const char *told_part(const struct judgement *j, bool moved,
+			     struct arena *a)
 {
-	const struct figure *f = r->m.row->figure;
-	struct arena *a = &r->arena;
-	struct judgement *j = &r->judged;
-	const char *with = !strcmp(name, "patched") ? "with the patch"
-			   : "there", *rest;
+	const char *rest;
 
-	judge_recovery(j, &f[base], &f[reported], &f[asked]);
+	if (j->no_change && moved)
+		return "The change is not there without the patch either, so "
+		       "this says nothing of the patch";
 	if (isnan(j->part))
-		rest = arena_printf(a, "No telling: %s", j->why);
-	else if (j->verdict == JUDGED_INCONCLUSIVE)
-		rest = arena_printf(a, "Too much spread to say: %s; the part "
-			"of the change that is undone is %.0f%%, with a 95%% "
-			"interval of %.0f%% to %.0f%%", j->why, 100 * j->part,
-			100 * j->low, 100 * j->high);
-	else if (j->verdict == JUDGED_WORSE)
-		rest = arena_printf(a, "That adds %.0f%% to the change (95%% "
+		return arena_printf(a, "No telling: %s", j->why);
+	if (j->verdict == JUDGED_WORSE)
+		return arena_printf(a, "That adds %.0f%% to the change (95%% "
 			"interval: %.0f%% to %.0f%%)", -100 * j->part,
 			-100 * j->high, -100 * j->low);
-	else
-		rest = arena_printf(a, "That undoes %.0f%% of the change (95%% "
+	if (j->verdict != JUDGED_INCONCLUSIVE)
+		return arena_printf(a, "That undoes %.0f%% of the change (95%% "
 			"interval: %.0f%% to %.0f%%)", 100 * j->part,
 			100 * j->low, 100 * j->high);
-	if (j->runs_needed)
-		rest = arena_printf(a, "%s; it would take about %zu runs a "
-				    "side to tell", rest, j->runs_needed);
+	rest = arena_printf(a, "Too much spread to say: %s; the part of the "
+		"change that is undone is %.0f%%, with a 95%% interval of "
+		"%.0f%% to %.0f%%", j->why, 100 * j->part, 100 * j->low,
+		100 * j->high);
+	return j->runs_needed ? arena_printf(a, "%s; it would take about %zu "
+		"runs a side to tell", rest, j->runs_needed) : rest;
+}
+
+/*
+ * Base, reported, and what was asked for.  Where the patch went onto another
+ * commit than the reported one ("onto", else -1), it is that one which it
+ * makes better or not: others may have mended it meanwhile.
+ */
+static void judge_asked(struct upshot *r, const char *name, int base,
+			int reported, int onto, int asked)
+{
+	const struct figure *f = r->m.row->figure;
+	bool patched = !strcmp(name, "patched");
+	struct arena *a = &r->arena;
+	struct judgement *j = &r->judged;
+	const char *there = onto < 0 ? "" :
+		arena_printf(a, "%s without it on the same commit, ",
+			     value(r, onto, a));
+
+	judge_recovery(j, &f[base], &f[onto < 0 ? reported : onto], &f[asked]);
 	tell(r, judged_name(j->verdict), arena_printf(a,
-	     "%s is %s %s. It was %s with the reported commit and %s before "
-	     "it. %s.", r->report.stat, value(r, asked, a), with,
-	     value(r, reported, a), value(r, base, a), rest));
+	     "%s is %s %s. It was %s%s with the reported commit and %s before "
+	     "it. %s.", r->report.stat, value(r, asked, a),
+	     patched ? "with the patch" : "there", there,
+	     value(r, reported, a), value(r, base, a),
+	     told_part(j, onto >= 0, a)));
 	json_object_set_new(r->data, "tag",
-			    json_boolean(!strcmp(name, "patched") &&
+			    json_boolean(patched &&
 					 (j->verdict == JUDGED_RECOVERED ||
 					  j->verdict == JUDGED_PARTLY)));
 }
@@ -203,7 +220,8 @@ static void judge(struct upshot *r)
 	int asked = name ? find_side(r, name, NULL) : -1;
 
 	if (name && base >= 0 && reported >= 0 && asked >= 0)
-		judge_asked(r, name, base, reported, asked);
+		judge_asked(r, name, base, reported,
+			    find_side(r, "onto", NULL), asked);
 	else if (!name && base >= 0 && reported >= 0)
 		judge_rerun(r, base, reported);
 	else

@@ -228,10 +228,11 @@ static int gather_series(struct source *src, const struct bot *bot,
 
 /* A page, into "text".  0, or -1: ERR_TEMP, or src->error says why. */
 static int get_page(struct source *src, const struct bot *bot, const char *url,
-		    struct buf *text, struct arena *a, struct err *err)
+		    bool last_try, struct buf *text, struct arena *a,
+		    struct err *err)
 {
 	if (bot->outside->fetch(bot->settings, url, text, err) == -1) {
-		if (err->code != ERR_TEMP)
+		if (err->code != ERR_TEMP || last_try)
 			fail(src, "fetch-failed", arena_strdup(a, err->text));
 		return -1;
 	}
@@ -281,7 +282,7 @@ static int fetch(struct source *src, const struct bot *bot, const char *url,
 		src->pending = true;
 		return 0;
 	}
-	rc = get_page(src, bot, url, &text, a, err);
+	rc = get_page(src, bot, url, o->last_try, &text, a, err);
 	if (rc == 0) {
 		n = read_all(&text, bot, o, mail, a);
 		if (n == 1 && series_is_part(mail[0]->subject) &&

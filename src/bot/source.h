@@ -45,6 +45,7 @@ struct source {
 struct opened {
 	struct message *v[OPENED_MAX];
 	size_t n;
+	bool last_try;		/* a page that cannot be fetched now is given up */
 };
 void opened_release(struct opened *o);
 

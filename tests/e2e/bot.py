@@ -213,6 +213,20 @@ def branch_is_tried_where_the_commit_does_not_fit():
     ack, = s.go()
     holds(text(ack), "does not apply to the commit reported")
     holds(text(ack), "onto")
+    # Is it the patch, or was it well there without it?
+    for onto, verdict in (([50, 50, 51, 49], "recovered"),
+                          ([100, 101, 99, 100], "inconclusive")):
+        s.values(base=[100, 101, 99, 100], reported=[50, 51, 49, 50],
+                 patched=[99, 100, 98, 100], onto=onto)
+        result, = s.work()
+        same(result["X-Perfpost-Verdict"], verdict)
+        same("Tested-by" in text(result), verdict == "recovered")
+        holds(text(result).replace("\n", " "),
+              "without it on the same commit")
+        s.mail("Please rerun with this patch, 12 times.\n\n" +
+               PATCH.replace(" int i;", " int j;").replace("touch(n",
+                                                          "prod(n"))
+        s.go()
 
 
 def bad_patches_are_named():
@@ -591,6 +605,16 @@ def pages_are_fetched_with_care():
         s.mail(f"#robot test {host}/{page}")
         error, = s.go()
         holds(text(error).replace("\n", " "), why)
+    # A host that is away is asked again; then whoever asked is told.
+    s = make(fetch + ", addresses: [127.0.0.0/8]}\n")
+    s.now = 1800000000
+    mid = s.mail("#robot test http://127.0.0.1:1/x.patch")
+    for _ in range(4):
+        same(s.go(), [], "told too early")
+        s.now += 600
+    error, = s.go()
+    same(s.decision(mid), "reply-error")
+    holds(text(error).replace("\n", " "), "annot fetch http://127.0.0.1:1/x.patch")
     # By default nothing on this machine is fetched, whatever the name.
     s = make(fetch + "}\n")
     s.mail(f"#robot test {host}/fix.patch")
