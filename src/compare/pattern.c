@@ -1,6 +1,7 @@
 #include "compare/pattern.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,14 +23,14 @@ struct pattern {
 	const char *text;
 	enum plain plain;
 	const char *prefix;		/* every match begins so */
-	const char *need[NEED_MAX];	/* every match holds one of these */
+	const char **need;		/* every match holds one of these */
 	size_t nneed;
-	long next;			/* at the same node of the tree, or -1 */
+	int next;			/* at the same node of the tree, or -1 */
 	regex_t *re;			/* NULL: not compiled yet */
 };
 
 struct pattern_node {
-	long child, sibling, pattern;	/* -1: none */
+	int child, sibling, pattern;	/* -1: none */
 	char c;
 };
 
@@ -46,6 +47,8 @@ void pattern_list_release(struct pattern_list *l)
 			regfree(l->pattern[i].re);
 			free(l->pattern[i].re);
 		}
+	free(l->pattern);
+	free(l->node);
 	*l = (struct pattern_list){ .anchor = l->anchor, .arena = l->arena };
 }
 
@@ -279,6 +282,7 @@ static void keep_need(struct pattern_list *l, struct pattern *p,
 	for (size_t i = 1; i < t->n; i++)
 		if (*t->text[i] != *t->text[0])
 			return;		/* holds_need() wants one beginning */
+	p->need = arena_array(l->arena, t->n, sizeof(*p->need));
 	for (size_t i = 0; i < t->n; i++)
 		p->need[p->nneed++] = arena_strdup(l->arena, t->text[i]);
 }
@@ -349,21 +353,32 @@ static const char *in_our_dialect(struct arena *a, const char *s)
 	return out;
 }
 
+/* Have room for one more behind the "n" that fill it at 0, 1, 2, 4, 8 ...  Not
+ * from the arena, where what was too small would stay. */
+static void *grow(void *array, size_t n, size_t size)
+{
+	if (n & (n - 1))
+		return array;
+	array = reallocarray(array, n ? 2 * n : 1, size);
+	if (!array || n > INT_MAX / 2)
+		die_no_memory();
+	return array;
+}
+
 static struct pattern_node *add_node(struct pattern_list *l, char c)
 {
 	struct pattern_node *n;
 
-	l->node = arena_grow(l->arena, l->node, &l->node_cap, l->nnode + 1,
-			     sizeof(*l->node));
+	l->node = grow(l->node, l->nnode, sizeof(*l->node));
 	n = &l->node[l->nnode++];
 	*n = (struct pattern_node){ -1, -1, -1, c };
 	return n;
 }
 
 /* The child of node "at" for "c", or -1. */
-static long child_for(const struct pattern_list *l, long at, char c)
+static int child_for(const struct pattern_list *l, int at, char c)
 {
-	long i = l->node[at].child;
+	int i = l->node[at].child;
 
 	while (i != -1 && l->node[i].c != c)
 		i = l->node[i].sibling;
@@ -373,22 +388,24 @@ static long child_for(const struct pattern_list *l, long at, char c)
 static void hang_in_tree(struct pattern_list *l, size_t number)
 {
 	struct pattern *p = &l->pattern[number];
-	long at = 0;
+	int at = 0;
 
 	if (!l->nnode)
 		add_node(l, '\0');
 	for (const char *s = p->prefix; *s; s++) {
-		long to = child_for(l, at, *s);
+		int to = child_for(l, at, *s);
 
 		if (to == -1) {
-			to = (long)l->nnode;
-			add_node(l, *s)->sibling = l->node[at].child;
+			int sibling = l->node[at].child;
+
+			to = (int)l->nnode;
+			add_node(l, *s)->sibling = sibling;
 			l->node[at].child = to;
 		}
 		at = to;
 	}
 	p->next = l->node[at].pattern;
-	l->node[at].pattern = (long)number;
+	l->node[at].pattern = (int)number;
 }
 
 void pattern_add(struct pattern_list *l, const char *expression)
@@ -397,8 +414,7 @@ void pattern_add(struct pattern_list *l, const char *expression)
 	const char *text = in_our_dialect(l->arena, expression);
 	size_t number = l->n;
 
-	l->pattern = arena_grow(l->arena, l->pattern, &l->cap, l->n + 1,
-				sizeof(*l->pattern));
+	l->pattern = grow(l->pattern, l->n, sizeof(*l->pattern));
 	p = &l->pattern[l->n++];
 	*p = (struct pattern){ .text = text, .next = -1 };
 	if (has_choice_outside_groups(text))
@@ -511,15 +527,15 @@ static bool matches(const struct pattern_list *l, struct pattern *p,
 	return regexec(p->re, name, 0, NULL, 0) == 0;
 }
 
-static long first_in_tree(const struct pattern_list *l, const char *name,
-			  size_t len)
+static int first_in_tree(const struct pattern_list *l, const char *name,
+			 size_t len)
 {
-	long first = -1, at = 0;
+	int first = -1, at = 0;
 
 	if (!l->nnode)
 		return -1;
 	for (const char *s = name;; s++) {
-		for (long i = l->node[at].pattern; i != -1;
+		for (int i = l->node[at].pattern; i != -1;
 		     i = l->pattern[i].next)
 			if ((first == -1 || i < first) &&
 			    matches(l, &l->pattern[i], name, len))
@@ -532,7 +548,7 @@ static long first_in_tree(const struct pattern_list *l, const char *name,
 int pattern_first(const struct pattern_list *l, const char *name)
 {
 	size_t len = strlen(name);
-	long first = first_in_tree(l, name, len);
+	int first = first_in_tree(l, name, len);
 
 	for (size_t i = 0; i < l->nloose; i++) {
 		size_t number = l->loose[i];
@@ -542,5 +558,5 @@ int pattern_first(const struct pattern_list *l, const char *name)
 		if (matches(l, &l->pattern[number], name, len))
 			return (int)number;
 	}
-	return (int)first;
+	return first;
 }

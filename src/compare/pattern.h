@@ -29,13 +29,13 @@ struct pattern_list {
 	enum anchor anchor;
 	struct arena *arena;
 	struct pattern *pattern;	/* in the order added */
-	size_t n, cap;
+	size_t n;
 	struct pattern_node *node;	/* the tree; node[0] is its root */
-	size_t nnode, node_cap;
+	size_t nnode;
 	size_t *loose, nloose, loose_cap;	/* patterns not in the tree */
 };
 
-/* Memory comes from "a", but compiled expressions need the release. */
+/* Texts come from "a"; the rest needs the release. */
 void pattern_list_init(struct pattern_list *l, enum anchor anchor,
 		       struct arena *a);
 void pattern_list_release(struct pattern_list *l);
