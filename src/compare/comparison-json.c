@@ -46,9 +46,9 @@ static json_t *values_to_json(const struct figure *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		json_array_append_new(list,
-			series_type(f->series, f->run[i]) == CELL_INT ?
+			series_type(f->series, figure_run(f, i)) == CELL_INT ?
 				json_integer(series_cell(f->series,
-							 f->run[i]).i) :
+							 figure_run(f, i)).i) :
 				json_number(f->value[i]));
 	return list;
 }
@@ -59,7 +59,7 @@ static json_t *runs_to_json(const struct figure *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		json_array_append_new(list,
-				      json_integer((json_int_t)f->run[i]));
+				      json_integer((json_int_t)figure_run(f, i)));
 	return list;
 }
 

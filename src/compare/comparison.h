@@ -41,7 +41,8 @@ struct compare_options {
 	double profile_threshold;	/* --perf-profile-threshold; NaN: not given */
 	int era;			/* 0: today; only COMPARE_LKP */
 	bool quick;			/* leave "low" to "verdict" of struct change
-					 * to KPI rows: a table does not show them */
+					 * and "value" of struct figure to KPI
+					 * rows: a table does not show them */
 	struct rules *rules;		/* NULL: the built-in ones */
 };
 
@@ -93,15 +94,20 @@ struct figure {
 	size_t left_out;	/* runs that did not complete */
 	size_t n;		/* values behind the mean */
 	const double *value;	/* they, in order of the runs; NULL: only their
-				 * mean is known */
-	const size_t *run;	/* the run number of each value, from 0; NULL
-				 * with the values */
+				 * mean is known (or "quick") */
+	const size_t *run;	/* see figure_run() */
 	bool in_process;	/* repetitions inside one process */
 	double mean, median, min, max;
 	double stddev;		/* population; NaN below 2 values */
 	double fails;		/* failure rows: runs that failed */
 	struct change change;	/* zeroed on the first side */
 };
+
+/* The run of value "i", from 0.  Most often every run has a value. */
+static inline size_t figure_run(const struct figure *f, size_t i)
+{
+	return f->run ? f->run[i] : i;
+}
 
 /* What the reference prints of one side, oddities included (COMPARE.md 1.6). */
 struct lkp_figure {

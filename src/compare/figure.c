@@ -28,30 +28,40 @@ const bool *incomplete_runs(struct arena *a, const struct result *r,
 	return drop;
 }
 
-static bool is_number(const struct series *s, size_t i)
+static bool counts(const struct series *s, size_t i, const bool *drop,
+		   size_t runs)
 {
 	enum cell_type type = series_type(s, i);
 
-	return type == CELL_INT || type == CELL_FLOAT;
+	return (type == CELL_INT || type == CELL_FLOAT) &&
+	       !(drop && i < runs && drop[i]);
 }
 
-/* The values that exist, and the runs they are of. */
-static void collect(struct arena *a, struct figure *f, const bool *drop,
-		    size_t runs)
+/* The values that exist into "value". */
+static void collect(struct figure *f, const bool *drop, size_t runs,
+		    double *value)
 {
 	const struct series *s = f->series;
-	double *value = arena_array(a, s->n, sizeof(*value));
-	size_t *run = arena_array(a, s->n, sizeof(*run));
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (drop && i < runs && drop[i])
-			continue;
-		if (!is_number(s, i))
-			continue;
-		run[f->n] = i;
-		value[f->n++] = series_value(s, i);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (counts(s, i, drop, runs))
+			value[f->n++] = series_value(s, i);
 	f->value = value;
+}
+
+/* The runs they are of, unless all are there. */
+static void note_runs(struct arena *a, struct figure *f, const bool *drop,
+		      size_t runs)
+{
+	const struct series *s = f->series;
+	size_t n = 0, *run;
+
+	if (f->n == s->n)
+		return;
+	run = arena_array(a, f->n, sizeof(*run));
+	for (size_t i = 0; i < s->n; i++)
+		if (counts(s, i, drop, runs))
+			run[n++] = i;
 	f->run = run;
 }
 
@@ -59,11 +69,14 @@ static double mean_of(const struct figure *f)
 {
 	struct sum sum = { .exact = 0 };
 
-	for (size_t i = 0; i < f->n; i++)
-		if (series_type(f->series, f->run[i]) == CELL_INT)
-			sum_int(&sum, series_cell(f->series, f->run[i]).i);
+	for (size_t i = 0; i < f->n; i++) {
+		size_t run = figure_run(f, i);
+
+		if (series_type(f->series, run) == CELL_INT)
+			sum_int(&sum, series_cell(f->series, run).i);
 		else
 			sum_float(&sum, f->value[i]);
+	}
 	return f->n ? sum_mean(&sum) : NAN;
 }
 
@@ -99,11 +112,18 @@ static void take_summary(struct figure *f, const struct summary *s)
 	f->fails = s->is_failure ? s->fails : 0;
 }
 
+/* Values that nobody will look at again are not kept. */
+static bool is_quick(const struct work *w, const struct row *row)
+{
+	return w->options->quick && !row->kpi;
+}
+
 static void fill_figure(struct work *w, const struct side *side,
 			const struct row *row, struct figure *f)
 {
-	bool failure = row->kind == ROW_FAILURE;
+	bool failure = row->kind == ROW_FAILURE, quick = is_quick(w, row);
 	const bool *drop = failure ? NULL : side->is_incomplete;
+	size_t runs = side->result->runs;
 
 	f->series = result_series(side->result, row->name);
 	f->runs = side->runs;
@@ -119,10 +139,14 @@ static void fill_figure(struct work *w, const struct side *side,
 	if (!f->series)
 		return;
 	f->in_process = f->series->in_process;
-	collect(&w->c->arena, f, drop, side->result->runs);
+	collect(f, drop, runs, quick ? scratch(w, 1, f->series->n) :
+		arena_array(&w->c->arena, f->series->n, sizeof(double)));
+	note_runs(&w->c->arena, f, drop, runs);
 	describe(w, f);
 	if (failure)
 		count_fails(f);
+	if (quick)
+		f->value = NULL;
 }
 
 static void change_failure(const struct figure *base, const struct figure *f,
@@ -140,7 +164,7 @@ static void change_failure(const struct figure *base, const struct figure *f,
 
 void fill_figures(struct work *w, const struct group *g, struct row *row)
 {
-	bool judge = !w->options->quick || row->kpi;
+	bool judge = !is_quick(w, row);
 
 	row->figure = arena_array(&w->c->arena, g->nside, sizeof(*row->figure));
 	for (size_t i = 0; i < g->nside; i++) {

@@ -63,7 +63,7 @@ static void take_figure(struct plot_block *b, struct arena *a,
 	b->nrun = n;
 	b->in_process = f->in_process;
 	for (size_t i = 0; i < n; i++) {
-		bool counts = used < f->n && f->run[used] == i;
+		bool counts = used < f->n && figure_run(f, used) == i;
 
 		b->run[i] = (struct plot_run){
 			i + 1, value_at(s, i),

@@ -136,7 +136,7 @@ static void add_far(struct report *r, size_t side)
 	note_start(&n, r);
 	note_stat(&n, r->headline->name);
 	buf_addf(&n.text, "Run %zu of %s is far from the other %zu: ",
-		 f->run[at] + 1, side_title(r, side), f->n - 1);
+		 figure_run(f, at) + 1, side_title(r, side), f->n - 1);
 	words_value(&n.text, f->value[at]);
 	buf_addstr(&n.text, " against ");
 	words_value(&n.text, low);
@@ -145,7 +145,7 @@ static void add_far(struct report *r, size_t side)
 	buf_addf(&n.text, " of ");
 	note_name(&n, r->headline->name);
 	buf_addstr(&n.text, ". Look at that run before the mean.");
-	note_number(&n, "run", (double)f->run[at] + 1);
+	note_number(&n, "run", (double)figure_run(f, at) + 1);
 	note_number(&n, "value", f->value[at]);
 	note_end(&n, FINDING_ODD_RUN);
 }
