@@ -41,6 +41,11 @@ struct selection {
 
 void selection_add(struct selection *sel, const struct series *s);
 
+/* What stands for the deviation of a summary's values where rows are selected:
+ * a sample's is a little more than the population's, one run has none.  NaN
+ * when not known: then nothing can be said. */
+double summary_spread(const struct summary *s);
+
 /* The kind of a row by its name alone, and by the era asked for. */
 enum row_kind row_kind(struct work *w, const char *name);
 

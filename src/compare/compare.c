@@ -27,6 +27,13 @@ enum row_kind row_kind(struct work *w, const char *name)
 	return failure ? ROW_FAILURE : ROW_PERF;
 }
 
+double summary_spread(const struct summary *s)
+{
+	if (s->runs == 1)
+		return 0;
+	return isnan(summary_deviation(s)) ? s->stddev : summary_deviation(s);
+}
+
 bool is_failure(struct work *w, const struct series *s)
 {
 	uint8_t *j = &w->judged[s->id];

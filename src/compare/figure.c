@@ -130,6 +130,7 @@ static void fill_figure(struct work *w, const struct side *side,
 	f->mean = f->median = f->min = f->max = f->stddev = NAN;
 	if (f->series && f->series->bad)
 		f->series = NULL;
+	f->in_process = f->series && f->series->in_process;
 	if (f->series && f->series->is_summary) {
 		take_summary(f, series_summary(f->series));
 		return;
@@ -138,7 +139,6 @@ static void fill_figure(struct work *w, const struct side *side,
 		f->left_out = side->incomplete;
 	if (!f->series)
 		return;
-	f->in_process = f->series->in_process;
 	collect(f, drop, runs, quick ? scratch(w, 1, f->series->n) :
 		arena_array(&w->c->arena, f->series->n, sizeof(double)));
 	note_runs(&w->c->arena, f, drop, runs);

@@ -81,14 +81,14 @@ struct pair {
  * values. */
 static bool summary_range(const struct summary *s, struct number_range *r)
 {
-	double spread = isnan(s->stddev) ? 0 : s->stddev;
+	double spread = summary_spread(s);
 
 	if (s->is_failure) {
 		r->min = number_int(0);
 		r->median = r->max = number_float(s->fails);
 		return true;
 	}
-	if (isnan(s->mean))
+	if (isnan(s->mean) || isnan(spread))
 		return false;
 	r->min = number_float(s->mean - spread);
 	r->median = number_float(s->mean);

@@ -6,6 +6,7 @@
 #include "base/strmap.h"
 #include "compare/names.h"
 #include "compare/values.h"
+#include "stats/stats.h"
 
 /*
  * Which rows changed, over the values that exist.  The rule is the reference's
@@ -227,6 +228,11 @@ static double failure_rate(struct work *w, const struct side *side,
 	return (double)fails / (double)side->runs;
 }
 
+static bool is_counted(const struct series *s)
+{
+	return s && (s->n || s->is_summary);
+}
+
 static bool failure_changed(struct finder *f, const struct side *head,
 			    const struct series *sa, const struct series *sb)
 {
@@ -234,8 +240,12 @@ static bool failure_changed(struct finder *f, const struct side *head,
 	double before = failure_rate(f->w, base, sb);
 	double after = failure_rate(f->w, head, sa);
 
-	return before != after && !isnan(before) && !isnan(after) &&
-	       !lacks_counterpart(base->result,
+	if (before == after || isnan(before) || isnan(after))
+		return false;
+	/* LKP drops rows of zeros: where there is one, every run counted. */
+	if (is_counted(sa) && is_counted(sb) && (before == 0 || after == 0))
+		return true;
+	return !lacks_counterpart(base->result,
 				  stat_name(f->w, sa ? sa : sb));
 }
 
@@ -244,21 +254,42 @@ static bool is_hidden(struct finder *f, const struct series *s)
 	return f->w->options->select != SELECT_MORE && is_noise(f->w, s);
 }
 
-/* Only summaries: one deviation to each side stands for the values. */
-static bool summaries_changed(struct finder *f, const struct series *sa,
-			      const struct series *sb)
+/* A side as a summary: its own, or one made of its values. */
+static struct summary as_summary(struct finder *f, const struct side *side,
+				 const struct series *s)
 {
-	const struct summary *a = sa ? series_summary(sa) : NULL;
-	const struct summary *b = sb ? series_summary(sb) : NULL;
-	double spread;
+	struct summary sum = { .mean = NAN, .stddev = NAN };
+	struct values v = { .n = 0 };
 
-	if (!a || !b || isnan(a->mean) || isnan(b->mean))
+	if (s && s->is_summary)
+		return *series_summary(s);
+	take_values(f->w, 0, side, s, false, &v);
+	sum.runs = v.n;
+	sum.mean = stats_mean(v.v, v.n);
+	sum.stddev = stats_deviation(v.v, v.n, sum.mean);
+	return sum;
+}
+
+static bool is_few(const struct summary *s)
+{
+	return s->runs && s->runs < RUNS_MIN;
+}
+
+/* One deviation to each side stands for the range of the values, so neither
+ * may reach the other's mean.  Where it is not known there is no range. */
+static bool summaries_changed(struct finder *f, const struct side *head,
+			      const struct series *sa, const struct series *sb)
+{
+	struct summary a = as_summary(f, head, sa);
+	struct summary b = as_summary(f, &f->g->side[0], sb);
+	double apart = fabs(a.mean - b.mean);
+
+	/* False with NaN. */
+	if (!(apart > summary_spread(&a) && apart > summary_spread(&b)))
 		return false;
-	spread = (isnan(a->stddev) ? 0 : a->stddev) +
-		 (isnan(b->stddev) ? 0 : b->stddev);
-	return fabs(a->mean - b->mean) > spread &&
-	       means_something(f, stat_name(f->w, sa), b->mean, a->mean,
-			       fmax(fabs(a->mean), fabs(b->mean)));
+	return !(is_few(&a) && is_few(&b)) &&
+	       means_something(f, stat_name(f->w, sa ? sa : sb), b.mean, a.mean,
+			       fmax(fabs(a.mean), fabs(b.mean)));
 }
 
 static bool perf_changed(struct finder *f, const struct side *head,
@@ -270,7 +301,8 @@ static bool perf_changed(struct finder *f, const struct side *head,
 	struct values a = { .n = 0 }, b = { .n = 0 };
 
 	if ((sa && sa->is_summary) || (sb && sb->is_summary))
-		return summaries_changed(f, sa, sb) && !is_hidden(f, s);
+		return summaries_changed(f, head, sa, sb) &&
+		       !is_hidden(f, s);
 	take_values(f->w, 0, base, sb, false, &b);
 	take_values(f->w, 1, head, sa, false, &a);
 	if (!a.n && !b.n)

@@ -65,17 +65,6 @@ static void add_axes(struct buf *out, const struct axis *axis, size_t n)
 	buf_addstr(out, "\n\n");
 }
 
-static void add_common_axes(struct buf *out, const struct group *g)
-{
-	if (g->naxis) {
-		add_axes(out, g->axis, g->naxis);
-		return;
-	}
-	for (size_t i = 0; i < g->nside; i++)
-		add_axes(out, g->side[i].result->axis,
-			 g->side[i].result->naxis);
-}
-
 static bool is_compared(const struct comparison *c, const char *key)
 {
 	const char *const *a = c->options.axis;
@@ -86,6 +75,30 @@ static bool is_compared(const struct comparison *c, const char *key)
 		if (!strcmp(*a, key))
 			return true;
 	return false;
+}
+
+/* Has the side an axis that says more than its name? */
+static bool has_more_axes(const struct comparison *c, const struct side *s)
+{
+	const struct result *r = s->result;
+
+	for (size_t i = 0; i < r->naxis; i++)
+		if (!is_compared(c, r->axis[i].key))
+			return true;
+	return is_lkp(c);
+}
+
+static void add_common_axes(struct buf *out, const struct comparison *c,
+			    const struct group *g)
+{
+	if (g->naxis) {
+		add_axes(out, g->axis, g->naxis);
+		return;
+	}
+	for (size_t i = 0; i < g->nside; i++)
+		if (has_more_axes(c, &g->side[i]))
+			add_axes(out, g->side[i].result->axis,
+				 g->side[i].result->naxis);
 }
 
 static void add_compared_keys(struct buf *out, const struct comparison *c,
@@ -152,7 +165,7 @@ void table_head(struct buf *out, const struct comparison *c,
 	subjects |= !is_lkp(c);
 	add_times(out, '=', RULE);
 	buf_addch(out, '\n');
-	add_common_axes(out, g);
+	add_common_axes(out, c, g);
 	add_compared_keys(out, c, g);
 	for (size_t i = 0; i < g->nside; i++)
 		add_side_line(out, c, &g->side[i], subjects,
@@ -299,6 +312,30 @@ static void add_compact_head(struct buf *out, const struct group *g)
 	buf_addch(out, '\n');
 }
 
+static bool is_in_process(const struct group *g, const struct row *row)
+{
+	for (size_t i = 0; i < g->nside; i++)
+		if (row->figure[i].in_process)
+			return true;
+	return false;
+}
+
+/* Reruns differ more than repetitions: readers must know which they see. */
+static void add_in_process(struct buf *out, const struct group *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->nrow; i++)
+		n += is_in_process(g, &g->row[i]);
+	if (!n)
+		return;
+	if (n == g->nrow)
+		buf_addstr(out, "all rows");
+	else
+		buf_addf(out, "%zu of %zu rows", n, g->nrow);
+	buf_addstr(out, ": repetitions inside one process, no reruns\n");
+}
+
 static void add_group(struct buf *out, const struct comparison *c,
 		      const struct group *g, bool ascii)
 {
@@ -321,6 +358,8 @@ static void add_group(struct buf *out, const struct comparison *c,
 		}
 	}
 	table_notes(out, g);
+	if (!is_lkp(c))
+		add_in_process(out, g);
 	buf_addch(out, '\n');
 }
 

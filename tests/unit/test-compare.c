@@ -305,6 +305,105 @@ static void summaries_stand_in_for_values(void **state)
 	done();
 }
 
+/* What changed, where a side is but a summary: only what a deviation shows. */
+static void summaries_need_a_deviation(void **state)
+{
+	static const struct {
+		const char *base, *head;	/* members of a result */
+		bool changed;
+	} cases[] = {
+#define SUMMARY(s) "'summary': {'x.y': {" s "}}"
+#define MATRIX(v) "'matrix': {'x.y': [" v "]}"
+		{ SUMMARY("'mean': 100, 'stddev': 1, 'runs': 4"),
+		  SUMMARY("'mean': 110, 'stddev': 1, 'runs': 4"), true },
+		{ SUMMARY("'mean': 100, 'stddev': 11, 'runs': 4"),
+		  SUMMARY("'mean': 110, 'stddev': 1, 'runs': 4"), false },
+		/* Not known: no telling. */
+		{ SUMMARY("'mean': 100, 'runs': 4"),
+		  SUMMARY("'mean': 900, 'runs': 4"), false },
+		{ SUMMARY("'mean': 100, 'stddev': 1, 'runs': 4"),
+		  SUMMARY("'mean': 900"), false },
+		/* One run has none. */
+		{ SUMMARY("'mean': 100, 'stddev': 1, 'runs': 4"),
+		  SUMMARY("'mean': 900, 'runs': 1"), true },
+		{ SUMMARY("'mean': 100, 'stddev': 1, 'runs': 2"),
+		  SUMMARY("'mean': 900, 'stddev': 1, 'runs': 2"), false },
+		/* A sample's 4.5 of 3 are the population's 3.7. */
+		{ SUMMARY("'mean': 40, 'stddev': 4.5, 'sample': true, 'runs': 3"),
+		  SUMMARY("'mean': 44, 'stddev': 4.5, 'sample': true, 'runs': 3"),
+		  true },
+		/* ... and of an unknown number as it is. */
+		{ SUMMARY("'mean': 40, 'stddev': 4.5, 'sample': true"),
+		  SUMMARY("'mean': 44, 'stddev': 4.5, 'sample': true"), false },
+		{ SUMMARY("'mean': 40, 'stddev': 3.9, 'sample': true"),
+		  SUMMARY("'mean': 44, 'stddev': 3.9, 'sample': true"), true },
+		/* Values on the other side. */
+		{ MATRIX("99, 101, 100"),
+		  SUMMARY("'mean': 110, 'stddev': 1, 'runs': 4"), true },
+		{ SUMMARY("'mean': 110, 'stddev': 1, 'runs': 4"),
+		  MATRIX("99, 101, 100"), true },
+		{ MATRIX("85, 115, 100"),
+		  SUMMARY("'mean': 110, 'stddev': 2, 'runs': 4"), false },
+		{ MATRIX("99, 101, 100"), SUMMARY("'mean': 110"), false },
+		{ MATRIX("null, null, null"),
+		  SUMMARY("'mean': 110, 'stddev': 1, 'runs': 4"), false },
+#undef SUMMARY
+#undef MATRIX
+	};
+	static const enum compare_style styles[] = { COMPARE_DEFAULT,
+						     COMPARE_LKP };
+	struct compare_options o;
+
+	(void)state;
+	compare_options_init(&o);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (size_t k = 0; k < (i < 5 ? 2 : 1); k++) {
+			struct buf sides = BUF_INIT(1 << 16);
+
+			buf_addf(&sides, "{'axes': {'commit': 'a'}, %s}, "
+				 "{'axes': {'commit': 'b'}, %s}",
+				 cases[i].base, cases[i].head);
+			o.style = styles[k];
+			do_compare(sides.s, "", &o);
+			if ((comparison.group[0].nrow == 1) != cases[i].changed)
+				fail_msg("%zu, style %zu: %s, %s", i, k,
+					 cases[i].base, cases[i].head);
+			done();
+			buf_release(&sides);
+		}
+}
+
+/* In a format that writes zeros, a failure needs no ".pass" to be news. */
+static void failures_beside_zeros_are_news(void **state)
+{
+	static const struct {
+		const char *base, *head;
+		size_t rows;
+	} cases[] = {
+		{ "0, 0, 0", "0, 1, 0", 1 }, { "0, 1, 0", "0, 0, 0", 1 },
+		{ "0, 0, 0", "0, 0, 0", 0 }, { "1, 0, 0", "1, 1, 1", 0 },
+		{ "", "1, 1, 1", 0 },
+	};
+	struct compare_options o;
+
+	(void)state;
+	compare_options_init(&o);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf sides = BUF_INIT(1 << 16);
+
+		buf_addf(&sides, "{'axes': {'commit': 'a'}, 'matrix': {"
+			 "'x.fail': [%s], 'x.n': [1, 1, 1]}}, "
+			 "{'axes': {'commit': 'b'}, 'matrix': {"
+			 "'x.fail': [%s], 'x.n': [1, 1, 1]}}",
+			 cases[i].base, cases[i].head);
+		do_compare(sides.s, "", &o);
+		if (comparison.group[0].nrow != cases[i].rows)
+			fail_msg("%s, %s", cases[i].base, cases[i].head);
+		done();
+		buf_release(&sides);
+	}
+}
+
 static void names_that_were_not_selected_can_be_had(void **state)
 {
 	struct buf sides = BUF_INIT(1 << 16);
@@ -415,6 +514,8 @@ int main(void)
 		cmocka_unit_test(rows_say_what_is_so),
 		cmocka_unit_test(incomplete_runs_are_left_out_and_said),
 		cmocka_unit_test(summaries_stand_in_for_values),
+		cmocka_unit_test(summaries_need_a_deviation),
+		cmocka_unit_test(failures_beside_zeros_are_news),
 		cmocka_unit_test(names_that_were_not_selected_can_be_had),
 		cmocka_unit_test(facts_name_sides_and_metrics),
 		cmocka_unit_test(json_has_it_all),
