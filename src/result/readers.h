@@ -48,6 +48,11 @@ int read_matrix(struct results *rs, struct result *r, struct scan *s,
 /* "s" has just given SCAN_OBJECT: the rest is a perfpost-results/1 file. */
 int read_own(struct results *rs, struct scan *s, struct err *err);
 
+/* A text that is one value of JSON, in which NaN and the like become text: tools
+ * write them where they divided by 0.  NULL with "err". */
+json_t *read_loosely(const char *text, size_t len, const char *name,
+		     struct err *err);
+
 /* Other tools' files, read as a whole; "path" for messages and names. */
 int read_hyperfine(struct results *rs, const char *path, const json_t *root,
 		   struct err *err);

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "data/scan.h"
 #include "result/build.h"
 #include "result/readers.h"
@@ -46,38 +47,56 @@ static int read_matrix_file(struct results *rs, const char *path,
 	return set_matrix_axes(rs, r, path, err);
 }
 
+/* All that is left of "s". */
+static json_t *read_rest(struct scan *s, struct err *err)
+{
+	json_t *v = scan_value_odd(s, scan_next(s), err);
+
+	if (v && scan_next(s) != SCAN_END) {
+		scan_fail(s, err);
+		json_decref(v);
+		v = NULL;
+	}
+	return v;
+}
+
+json_t *read_loosely(const char *text, size_t len, const char *name,
+		     struct err *err)
+{
+	struct scan *s = scan_open_text(text, len, name);
+	json_t *v = read_rest(s, err);
+
+	scan_close(s);
+	return v;
+}
+
 static int read_value(struct results *rs, const char *path, struct scan *s,
 		      int (*read)(struct results *, const char *,
 				  const json_t *, struct err *),
 		      struct err *err)
 {
-	json_t *root = scan_value(s, scan_next(s), err);
-	int rc = -1;
+	json_t *root = read_rest(s, err);
+	int rc = root ? read(rs, path, root, err) : -1;
 
-	if (root && scan_next(s) != SCAN_END)
-		scan_fail(s, err);
-	else if (root)
-		rc = read(rs, path, root, err);
 	json_decref(root);
 	return rc;
 }
 
 /* fio's own log lines may stand before its object and behind it. */
 static int read_fio_text(struct results *rs, const char *path,
-			 const struct buf *text, struct err *err)
+			 struct buf *text, struct err *err)
 {
-	const char *start = text->s, *end;
+	char *start = text->s, *end = strrchr(text->s, '}');
 	json_t *root;
 	int rc = -1;
 
-	while (*start && *start != '{') {
-		start = strchr(start, '\n');
-		start = start ? start + 1 : "";
-	}
-	end = strrchr(start, '}');
-	if (!end)
-		return err_set(err, ERR_INPUT, "%s: cut off", path);
-	root = json_read_text(start, (size_t)(end + 1 - start), path, err);
+	/* The lines stay, for the numbers of those behind them. */
+	for (; *start && *start != '{'; start += *start == '\n')
+		while (*start && *start != '\n')
+			*start++ = ' ';
+	if (!end || end < start)
+		return err_set(err, ERR_INPUT, "%s:1: cut off", path);
+	root = read_loosely(text->s, (size_t)(end + 1 - text->s), path, err);
 	if (root)
 		rc = read_fio(rs, path, root, err);
 	json_decref(root);
@@ -91,7 +110,7 @@ static int read_as_text(struct results *rs, const char *path, struct scan *s,
 	int rc = scan_take(s, &text, err);
 
 	if (rc == 0 && memchr(text.s, '\0', text.len))
-		rc = err_set(err, ERR_INPUT, "%s: a NUL in it", path);
+		rc = err_set(err, ERR_INPUT, "%s:1: a NUL in it", path);
 	if (rc == 0)
 		rc = format == FORMAT_FIO ? read_fio_text(rs, path, &text, err)
 			: read_perf(rs, path, &text, err);
@@ -109,7 +128,7 @@ static int unknown(const char *path, struct scan *s, struct err *err)
 	if ((first == '{' || first == '[' || !first) &&
 	    scan_skip(s, scan_next(s)) == -1)
 		return scan_fail(s, err);
-	return err_set(err, ERR_INPUT, "%s: no format that perfpost knows, "
+	return err_set(err, ERR_INPUT, "%s:1: no format that perfpost knows, "
 		       "see perfpost-results(5)", path);
 }
 
@@ -124,6 +143,15 @@ static const struct {
 	{ FORMAT_KCIDB, read_kcidb },
 	{ FORMAT_MMTESTS, read_mmtests },
 };
+
+static void warn_of_bad_rows(const struct result *r)
+{
+	for (size_t i = 0; i < r->nseries; i++)
+		if (r->series[i].bad)
+			log_warn("%s: row '%.200s' left out: a value of it is "
+				 "no number", r->source,
+				 series_name(r, &r->series[i]));
+}
 
 static int read_other(struct results *rs, const char *path, struct scan *s,
 		      enum format format, struct err *err)
@@ -141,7 +169,7 @@ int read_file(struct results *rs, const char *path, struct err *err)
 	struct scan *s = scan_open(path, FILE_MAX, err);
 	enum format format;
 	const char *text;
-	size_t len;
+	size_t len, before = rs->n;
 	int rc = -1;
 
 	if (!s)
@@ -156,6 +184,9 @@ int read_file(struct results *rs, const char *path, struct err *err)
 		rc = read_own(rs, s, err);
 	else
 		rc = read_other(rs, path, s, format, err);
+	for (size_t i = before; rc == 0 && i < rs->n; i++)
+		if (format != FORMAT_MATRIX && format != FORMAT_OWN)
+			warn_of_bad_rows(rs->result[i]);
 	scan_close(s);
 	return rc;
 }

@@ -135,6 +135,6 @@ int read_fio(struct results *rs, const char *path, const json_t *root,
 	unite_release(&f.u);
 	result_set_axis(rs, r, "testcase", "fio");
 	if (!json_array_size(jobs))
-		return err_set(err, ERR_INPUT, "%s: no jobs in it", path);
+		return err_set(err, ERR_INPUT, "%s:1: no jobs in it", path);
 	return 0;
 }

@@ -173,6 +173,6 @@ int read_google(struct results *rs, const char *path, const json_t *root,
 	result_set_axis(rs, r, "testcase", "google-benchmark");
 	result_count_runs(r);
 	if (!r->nseries)
-		return err_set(err, ERR_INPUT, "%s: no benchmarks in it", path);
+		return err_set(err, ERR_INPUT, "%s:1: no benchmarks in it", path);
 	return 0;
 }

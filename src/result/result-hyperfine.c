@@ -87,7 +87,7 @@ int read_hyperfine(struct results *rs, const char *path, const json_t *root,
 	size_t n = json_array_size(list);
 
 	if (!n)
-		return err_set(err, ERR_INPUT, "%s: no results in it", path);
+		return err_set(err, ERR_INPUT, "%s:1: no results in it", path);
 	for (size_t i = 0; i < n; i++) {
 		struct result *r = result_new(rs, path);
 		const char *command;

@@ -160,7 +160,7 @@ int read_kcidb(struct results *rs, const char *path, const json_t *root,
 	any = k.first != NULL;
 	arena_release(&k.arena);
 	if (!any)
-		return err_set(err, ERR_INPUT, "%s: no test in it that was run "
+		return err_set(err, ERR_INPUT, "%s:1: no test in it that was run "
 			       "on a known commit", path);
 	return 0;
 }

@@ -110,5 +110,5 @@ int read_mmtests(struct results *rs, const char *path, const json_t *root,
 	for (size_t i = 0; i < n; i++)
 		if (json_is_object(json_array_get(root, i)))
 			read_module(rs, path, json_array_get(root, i));
-	return n ? 0 : err_set(err, ERR_INPUT, "%s: no module in it", path);
+	return n ? 0 : err_set(err, ERR_INPUT, "%s:1: no module in it", path);
 }

@@ -26,7 +26,7 @@ struct perf {
 	struct unite u;
 	const char *path;
 	double interval;	/* of the lines at hand; NaN: none yet */
-	bool intervals;
+	bool intervals, events;	/* there were some */
 	size_t bad;
 };
 
@@ -150,13 +150,14 @@ static void add_counter(struct perf *p, int line, const json_t *v,
 
 static void add_line(struct perf *p, int line, const char *text, size_t len)
 {
-	json_t *v = json_read_text(text, len, p->path, NULL);
+	json_t *v = read_loosely(text, len, p->path, NULL);
 	const char *event = json_member_text(v, "event");
 	const char *value = json_member_text(v, "counter-value");
 
 	if (!v) {
 		warn_line(p, line, "no JSON");
 	} else if (event && value) {
+		p->events = true;
 		begin_interval(p, v);
 		add_counter(p, line, v, event, value);
 	}
@@ -187,8 +188,7 @@ int read_perf(struct results *rs, const char *path, const struct buf *text,
 	if (p.bad > WARNINGS_MAX)
 		log_warn("%s: %zu more lines left out", path,
 			 p.bad - WARNINGS_MAX);
-	if (!p.r->nseries)
-		return err_set(err, ERR_INPUT, "%s: no counter was counted",
-			       path);
+	if (!p.events)
+		return err_set(err, ERR_INPUT, "%s:1: no counter in it", path);
 	return 0;
 }

@@ -92,6 +92,6 @@ int read_pytest(struct results *rs, const char *path, const json_t *root,
 	set_commit(rs, r, json_object_get(root, "commit_info"));
 	result_count_runs(r);
 	if (!r->nseries)
-		return err_set(err, ERR_INPUT, "%s: no benchmarks in it", path);
+		return err_set(err, ERR_INPUT, "%s:1: no benchmarks in it", path);
 	return 0;
 }

@@ -161,6 +161,19 @@ static void add_name(struct files *f, char *name)
 	f->name[f->n++] = name;
 }
 
+/* A run counts once, however often it is named. */
+static void add_name_once(struct files *f, char *name)
+{
+	for (size_t i = 0; name && i < f->n; i++) {
+		if (strcmp(f->name[i], name))
+			continue;
+		log_warn("'%s' is given twice: it counts once", name);
+		free(name);
+		return;
+	}
+	add_name(f, name);
+}
+
 static void files_release(struct files *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -178,7 +191,7 @@ int read_list(struct results *rs, const char *list, struct err *err)
 		size_t len = strcspn(p, ",");
 
 		if (len)
-			add_name(&f, strndup(p, len));
+			add_name_once(&f, strndup(p, len));
 		if (!p[len])
 			break;
 		p += len + 1;

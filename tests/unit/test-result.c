@@ -280,20 +280,20 @@ static void files_that_are_none(void **state)
 		{ "{\"a.x\": [1, 2],\n\"b", "x.json:2: cut off inside a string" },
 		{ "{\"a.x\": [1,\n2", "x.json:2: cut off" },
 		{ "{\"a.x\": [1, 2]} x", "x.json:1: more text behind the end" },
-		{ "<xml/>", "x.json: no format that perfpost knows, see "
+		{ "<xml/>", "x.json:1: no format that perfpost knows, see "
 		  "perfpost-results(5)" },
-		{ "[1, 2]", "x.json: no format that perfpost knows, see "
+		{ "[1, 2]", "x.json:1: no format that perfpost knows, see "
 		  "perfpost-results(5)" },
-		{ "{\"a\": {}, \"b\": \"c\"}", "x.json: no format that "
+		{ "{\"a\": {}, \"b\": \"c\"}", "x.json:1: no format that "
 		  "perfpost knows, see perfpost-results(5)" },
 		{ "{\"a.x\": [[[[1", "x.json:1: cut off" },
 		{ "{\"results\": [{\"command\": \"x\", \"times\": [1]",
 		  "x.json:1: cut off" },
 		{ "{\"benchmarks\": [{\"run_name\": 1}]}",
-		  "x.json: no benchmarks in it" },
-		{ "{\"fio version\": \"fio-3.33\"}", "x.json: no jobs in it" },
-		{ "{\"counter-value\": \"<not counted>\", \"event\": \"x\"}",
-		  "x.json: no counter was counted" },
+		  "x.json:1: no benchmarks in it" },
+		{ "{\"fio version\": \"fio-3.33\"}", "x.json:1: no jobs in it" },
+		{ "{\"metric-value\": \"1.0\", \"metric-unit\": \"x\"}",
+		  "x.json:1: no counter in it" },
 	};
 	struct err err = ERR_INIT;
 	char deep[3000];
