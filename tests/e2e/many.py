@@ -134,6 +134,18 @@ bot: {quarantine: HERE/quarantine}
     def count(self, sql):
         return self.site.query(sql)[0][0]
 
+    def backup(self):
+        """Made while the bots work, and sound."""
+        copy = f"{self.here}/copy"
+        for words in (["store", "backup", copy],
+                      ["store", "check", "--store", copy],
+                      ["store", "restore", "--store", f"{copy}.2", copy]):
+            done = self.site.call(*words)
+            if done.returncode:
+                print(f"{words}: {done.stderr}")
+                return False
+        return True
+
     def is_done(self):
         return self.count("SELECT count(*) FROM outbox WHERE kind = 'result' "
                           "AND state = 'sent'") >= len(self.want) and not \
@@ -198,6 +210,7 @@ def main():
             if not killed and sent > args.mails // 3:
                 os.killpg(bots[1].pid, signal.SIGKILL)
                 killed = sent
+                failed += not crowd.backup()
             if took > 120 + 2 * args.mails:
                 print(f"not done: {crowd.state()}")
                 failed += 1

@@ -3,6 +3,8 @@
 the result's mail goes out; a job is cancelled by mail, while it waits and
 while it runs; a node and the controller die under one."""
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ sys.dont_write_bytecode = True
 import slurm_site
 from bot_site import PATCH, Site
 
+CALLS = "pwrite64,fdatasync,wait4,waitid,rename,write,mkdir"
 PLEASE = "Please rerun with this patch.\n\n" + PATCH
 
 
@@ -158,6 +161,52 @@ def the_controller_dies_and_the_job_is_none_the_worse():
         same(len(f.read().split()), 1, "started")
 
 
+def killed_as_it_submits():
+    """The stage dies right before, during and right after sbatch(1): the job
+    is found again by its name, and runs once."""
+    if not shutil.which("strace"):
+        print("SKIP: no strace: nobody to kill the stage")
+        return
+    s = bot("dies")
+    s.mail(PLEASE)
+    s.go()
+    shutil.copytree(s.here, f"{s.here}.before")
+    log = f"{s.here}.trace"
+    strace(s, "-o", log)
+    with open(log, encoding="utf-8") as f:
+        calls = [line.split("(")[0] for line in f if "(" in line]
+    wait = s.query("SELECT 1 FROM job WHERE state = 'submitted'")
+    same(wait, [(1,)])
+    first = calls.index("wait4") if "wait4" in calls else len(calls) // 2
+    for i in (first - 1, first, first + 1, len(calls) - 2):
+        until(s, "SELECT 1 FROM job WHERE state = 'done'")
+        shutil.rmtree(s.here)
+        shutil.copytree(f"{s.here}.before", s.here)
+        before = total()
+        nth = calls[:i + 1].count(calls[i])
+        strace(s, "-o", "/dev/null", "-e",
+               f"inject={calls[i]}:signal=KILL:when={nth}")
+        until(s, "SELECT 1 FROM job WHERE state = 'done'")
+        same(total() - before, 1, f"jobs in Slurm, {calls[i]} {nth}")
+        with open(f"{s.here}/started", encoding="utf-8") as f:
+            same(len(f.read().split()), 1, f"started, {calls[i]} {nth}")
+
+
+def strace(s, *options):
+    subprocess.run(
+        ["strace", "-qq", "-e", "trace=" + CALLS, *options, s.perfpost, "bot",
+         "--once", "--stage", "run", "--config", f"{s.here}/perfpost.conf"],
+        env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"),
+        capture_output=True, check=False)
+
+
+def total():
+    """How many jobs Slurm ever got."""
+    out = subprocess.run(["scontrol", "--oneliner", "show", "job"],
+                         capture_output=True, text=True, check=False).stdout
+    return max([int(n) for n in re.findall(r"JobId=(\d+)", out)] or [0])
+
+
 why = slurm_site.missing()
 if why:
     print(f"SKIP: {why}")
@@ -168,6 +217,7 @@ try:
     for test in (a_mail_becomes_a_job_and_a_result,
                  a_running_job_is_cancelled_by_mail,
                  a_waiting_job_is_cancelled_by_mail,
+                 killed_as_it_submits,
                  the_controller_dies_and_the_job_is_none_the_worse):
         if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
             continue
