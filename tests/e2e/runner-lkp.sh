@@ -87,6 +87,7 @@ run() {	# WANTED-STATUS [OPTION]...
 	[ $code = "$want" ] || fail "ended with $code, not $want"
 	[ "$(in_linux worktree list | wc -l)" = 1 ] ||
 		fail "worktrees are left: $(in_linux worktree list)"
+	[ -z "$(in_linux for-each-ref refs/perfpost)" ] || fail "refs are left"
 }
 
 says() {
@@ -113,6 +114,11 @@ grep -Eq '1001 .* 501.* 999.*will-it-scale.per_process_ops' "$LAB/table" ||
 	fail "$(cat "$LAB/table")"
 grep -q "$slow+3f0e11" "$job/results/patched/2/job.yaml" || fail "commit"
 grep -q result_root "$job/results/patched/2/job.yaml" && fail "result_root"
+
+# Begun once more after it was killed: what it left is not in the way.
+new_job "$LAB/mend" '{}'
+in_linux worktree add -q --detach "$job/build/0" "$slow"
+run 0
 
 # One boot a side; a parameter from a mail is a word of YAML and no more.
 # shellcheck disable=SC2016
