@@ -176,7 +176,7 @@ static int send_all(const struct bot *bot, struct err *err)
 	return rc == -1 ? -1 : did;
 }
 
-int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
+static int work(struct stage_bot *b, enum stage stage, struct err *err)
 {
 	if ((stage == STAGE_RUN || stage == STAGE_SEND) &&
 	    lease_take_back(b->bot.store, err) == -1)
@@ -204,11 +204,20 @@ static void leave_sign(struct stage_bot *b, enum stage stage,
 {
 	int64_t now = clock_monotonic_ms();
 
-	if (!error && b->signed_at && now - b->signed_at < SIGN_MS)
+	if (!error && b->signed_at[stage] &&
+	    now - b->signed_at[stage] < SIGN_MS)
 		return;
-	b->signed_at = now;
+	b->signed_at[stage] = now;
 	overview_note(b->bot.store, names[stage], b->owner, clock_now(), error,
 		      NULL);
+}
+
+int stage_once(struct stage_bot *b, enum stage stage, struct err *err)
+{
+	int did = work(b, stage, err);
+
+	leave_sign(b, stage, did == -1 ? err->text : NULL);
+	return did;
 }
 
 /* "systemctl status" shows it. */
@@ -229,7 +238,6 @@ int stage_loop(struct stage_bot *b, enum stage stage, struct err *err)
 	notify("READY=1");
 	while (!pulse()) {
 		did = stage_once(b, stage, err);
-		leave_sign(b, stage, did == -1 ? err->text : NULL);
 		if (did == -1 && err->code != ERR_TEMP)
 			return -1;
 		if (did == -1) {

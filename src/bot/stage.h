@@ -21,7 +21,7 @@ struct stage_bot {
 	struct bot bot;
 	struct settings settings;
 	char owner[OWNER_MAX];
-	int64_t signed_at;	/* its last sign of life in the store, ms */
+	int64_t signed_at[NSTAGES];	/* its last sign of life in the store, ms */
 	struct intake *intake;	/* of the stage that receives; NULL at first */
 };
 int stage_open(struct stage_bot *b, const struct conf *conf,

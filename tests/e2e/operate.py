@@ -48,6 +48,10 @@ def status_tells():
     same(sorted(state), ["budget", "errors", "jobs", "lag", "mails", "outbox",
                          "queue", "reports", "requests", "stages", "time"])
     same(len(state["queue"]), 1)
+    seen = [(one["name"], one["ago"] < 60) for one in state["stages"]]
+    for stage in "receive", "decide":
+        if (stage, True) not in seen:
+            raise AssertionError(f"{stage} was not seen: {seen}")
     if not state["budget"]["spent"] > 0:
         raise AssertionError(state["budget"])
 
