@@ -29,7 +29,7 @@ RUNNER = """\
 mkdir "{here}/running/$$"
 ls "{here}/running" | wc -l >>"{here}/side-by-side"
 echo "$1" >>"{here}/started"
-sleep 0.2
+sleep 1
 rmdir "{here}/running/$$"
 case $(cat "$1"/patches/*) in
 *poison-exit*) exit 3 ;;
