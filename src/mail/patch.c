@@ -21,7 +21,7 @@ struct walk {
 	struct arena *a;
 	size_t files_cap;
 	struct buf text;
-	GChecksum *sum;
+	struct buf normal;	/* what makes it this patch */
 	unsigned long tabs, spaces;	/* lines indented by either */
 	size_t spaces_line;
 };
@@ -61,12 +61,12 @@ static void verdict(struct walk *w, enum patch_verdict v, size_t line)
 	w->p->line = line;
 }
 
-static void sum_add(struct walk *w, struct slice s)
+static void note(struct walk *w, struct slice s)
 {
 	while (s.len && (s.s[s.len - 1] == ' ' || s.s[s.len - 1] == '\t'))
 		s.len--;
-	g_checksum_update(w->sum, (const guchar *)s.s, (gssize)s.len);
-	g_checksum_update(w->sum, (const guchar *)"\n", 1);
+	buf_add(&w->normal, s.s, s.len);
+	buf_addch(&w->normal, '\n');
 }
 
 static void take(struct walk *w)
@@ -214,9 +214,9 @@ static void take_pair(struct walk *w)
 		add_file(w, new);
 	else
 		add_file(w, old);
-	sum_add(w, (struct slice){ "---", 3 });
-	sum_add(w, old);
-	sum_add(w, new);
+	note(w, (struct slice){ "---", 3 });
+	note(w, old);
+	note(w, new);
 	take(w);
 	take(w);
 }
@@ -319,10 +319,10 @@ static void take_hunk_line(struct walk *w, struct slice s)
 	if (!s.len) {
 		buf_addstr(&w->text, " \n");
 		w->at++;
-		sum_add(w, s);
+		note(w, s);
 		return;
 	}
-	sum_add(w, s);
+	note(w, s);
 	take(w);
 }
 
@@ -357,7 +357,7 @@ static bool take_hunk(struct walk *w)
 		take(w);
 		return false;
 	}
-	sum_add(w, (struct slice){ "@@", 2 });
+	note(w, (struct slice){ "@@", 2 });
 	take(w);
 	while (old || new) {
 		if (hunk_breaks(w, w->at)) {
@@ -401,9 +401,9 @@ static bool is_base85(struct slice s)
 	       !memchr(s.s, ' ', s.len) && !memchr(s.s, '\t', s.len);
 }
 
-static void take_summed(struct walk *w)
+static void take_noted(struct walk *w)
 {
-	sum_add(w, look(w, w->at));
+	note(w, look(w, w->at));
 	take(w);
 }
 
@@ -418,9 +418,9 @@ static void take_binary(struct walk *w)
 		s = look(w, w->at);
 		if (!slice_starts(s, "literal ") && !slice_starts(s, "delta "))
 			return;
-		take_summed(w);
+		take_noted(w);
 		while (!is_out(w, w->at) && is_base85(look(w, w->at)))
-			take_summed(w);
+			take_noted(w);
 		if (!is_out(w, w->at) && !look(w, w->at).len)
 			take(w);
 	}
@@ -445,7 +445,7 @@ static void take_file_header(struct walk *w)
 		t = git_path(w, s);
 		add_file(w, t);
 		if (!header_has_pair(w))
-			sum_add(w, t);
+			note(w, t);
 	}
 	if (slice_starts(s, "diff -") || slice_starts(s, "Index: "))
 		take(w);
@@ -457,7 +457,7 @@ static void take_file_header(struct walk *w)
 		if (slice_starts(s, "rename to "))
 			add_file(w, unquote(w, t));
 		if (!slice_starts(s, "index ") && !slice_starts(s, "====="))
-			sum_add(w, s);
+			note(w, s);
 		take(w);
 	}
 }
@@ -552,18 +552,29 @@ static struct slice indent_of(const struct line *l)
 	return (struct slice){ l->text, n };
 }
 
+static void take_id(struct walk *w)
+{
+	char *hex = g_compute_checksum_for_string(G_CHECKSUM_SHA256,
+						  w->normal.s,
+						  (gssize)w->normal.len);
+
+	memcpy(w->p->id, hex, sizeof(w->p->id));
+	g_free(hex);
+	buf_release(&w->normal);
+}
+
 size_t patch_read(struct patch *p, struct arena *a, const struct line *v,
 		  size_t n, size_t at)
 {
 	struct walk w = { .v = v, .n = n, .at = at, .p = p, .a = a,
-			  .text = BUF_INIT(PATCH_MAX) };
+			  .text = BUF_INIT(PATCH_MAX),
+			  .normal = BUF_INIT(PATCH_MAX) };
 
 	w.indent = indent_of(&v[at]);
 	if (w.indent.len == v[at].len ||
 	    !strchr("dI-", v[at].text[w.indent.len]) || !is_file(&w, at))
 		return 0;
 	*p = (struct patch){ .verdict = PATCH_OK };
-	w.sum = g_checksum_new(G_CHECKSUM_SHA256);
 	do {
 		if (!take_file(&w))
 			break;
@@ -571,8 +582,7 @@ size_t patch_read(struct patch *p, struct arena *a, const struct line *v,
 	check_tabs(&w);
 	check_text(&w, v[at].number);
 	p->text = arena_strndup(a, w.text.s, w.text.len);
-	memcpy(p->id, g_checksum_get_string(w.sum), 64);
-	g_checksum_free(w.sum);
+	take_id(&w);
 	buf_release(&w.text);
 	if (is_git_end(&w, w.at))
 		w.at += 2;

@@ -63,23 +63,11 @@ bool slice_is_blank(struct slice s)
 	return !slice_trim(s).len;
 }
 
-bool slice_starts(struct slice s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.len >= n && !memcmp(s.s, prefix, n);
-}
-
 bool slice_ends(struct slice s, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
 	return s.len >= n && !memcmp(s.s + s.len - n, suffix, n);
-}
-
-bool slice_is(struct slice s, const char *text)
-{
-	return s.len == strlen(text) && !memcmp(s.s, text, s.len);
 }
 
 bool slice_starts_case(struct slice s, const char *prefix)

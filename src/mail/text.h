@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct buf;
 
@@ -24,9 +25,20 @@ struct slice {
 bool slice_line(struct slice *rest, struct slice *line);
 
 bool slice_is_blank(struct slice s);
-bool slice_starts(struct slice s, const char *prefix);
 bool slice_ends(struct slice s, const char *suffix);
-bool slice_is(struct slice s, const char *text);
+
+/* Here, since most ask for a text whose length the compiler knows. */
+static inline bool slice_starts(struct slice s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && !memcmp(s.s, prefix, n);
+}
+
+static inline bool slice_is(struct slice s, const char *text)
+{
+	return s.len == strlen(text) && !memcmp(s.s, text, s.len);
+}
 
 /* As slice_starts(), ASCII case does not matter. */
 bool slice_starts_case(struct slice s, const char *prefix);

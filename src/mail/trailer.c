@@ -17,6 +17,8 @@ static const char *const phones[] = {
 static bool is_phone_line(struct slice s)
 {
 	s = slice_trim(s);
+	if (!s.len || !strchr("SGVE", *s.s))
+		return false;
 	for (size_t i = 0; i < sizeof(phones) / sizeof(phones[0]); i++)
 		if (slice_starts(s, phones[i]) && s.len < 80)
 			return true;

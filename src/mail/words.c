@@ -140,6 +140,16 @@ static char *one_line(struct arena *a, const char *s, size_t len)
 	return text;
 }
 
+/* All of it ASCII that shows. */
+static bool is_printable(const char *s, size_t len)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < len; i++)
+		all &= (unsigned char)(s[i] - ' ') < 95;
+	return all;
+}
+
 char *words_decode(struct arena *a, const char *s, size_t len)
 {
 	struct buf out = BUF_INIT(4 * len + 16);
@@ -147,8 +157,12 @@ char *words_decode(struct arena *a, const char *s, size_t len)
 	size_t from = 0, i = 0;
 	char *text;
 
-	if (!memmem(s, len, "=?", 2) && utf8_valid(s, len))
-		return one_line(a, s, len);	/* as most are */
+	if (!memmem(s, len, "=?", 2)) {	/* as most are */
+		if (is_printable(s, len))
+			return arena_strndup(a, s, len);
+		if (utf8_valid(s, len))
+			return one_line(a, s, len);
+	}
 	while (i < len) {
 		if (s[i] != '=' || !word_here(&w, s + i, len - i)) {
 			i++;

@@ -3,13 +3,14 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/buf.h"
+
 #define LITERAL_MAX 8
 #define TEXTS_MAX 1000		/* more in one pattern are no help */
 #define DEPTH_MAX 40
 
-/* The bits of struct grams: of threes, of "no ASCII", one that is set, of twos. */
+/* The bits of struct grams: of threes, of "no ASCII", of twos. */
 #define FOREIGN GRAMS
-#define ALWAYS (GRAMS + 1)
 #define TWOS (GRAMS + 64)
 
 static bool is_word(char c)
@@ -65,7 +66,6 @@ void grams_of(struct grams *g, const char *s, size_t len)
 	}
 	add_gram(g, three(a, b, letter(' ')));
 	add_gram(g, two(b, letter(' ')));
-	add_gram(g, ALWAYS);
 	if (high < 0x80)
 		return;
 	add_gram(g, FOREIGN);
@@ -75,49 +75,72 @@ void grams_of(struct grams *g, const char *s, size_t len)
 		memset(g, 0xff, sizeof(*g));
 }
 
-/* A text is its runs of three. */
+/*
+ * Written down without a gap, since it is read for every sentence.  A node is
+ * its kind and count; then, of a TEXT, its grams; of the others the length of
+ * all of the node, and its parts.
+ */
 struct need {
-	enum { TEXT, ALL, ANY } kind;
-	size_t n, cap;
-	size_t size;		/* texts in it: what it costs to ask */
-	union {
-		struct part *v;	/* of ALL and ANY */
-		uint16_t gram[LITERAL_MAX - 2];	/* of TEXT */
-	};
+	size_t n;
+	uint16_t code[];
 };
 
-struct part {
-	const struct need *need;
-	uint16_t key;		/* a gram that it cannot do without */
-};
+enum kind { TEXT, ALL, ANY };
+#define COUNT_BITS 13
+#define COUNT_MAX ((1u << COUNT_BITS) - 1)
+#define CODE_MAX 60000		/* of a length that 16 bits hold */
 
 static bool has_gram(const struct grams *g, unsigned int h)
 {
 	return g->bit[h / 64] >> h % 64 & 1;
 }
 
-/* No deeper than DEPTH_MAX for each call of a group. */
-static bool is_met(const struct need *n, const struct grams *g)
+static bool has_text(const uint16_t *gram, unsigned int n,
+		     const struct grams *g)
 {
-	if (n->kind == TEXT) {
-		for (size_t i = 0; i < n->n; i++)
-			if (!has_gram(g, n->gram[i]))
-				return false;
-		return true;
+	for (unsigned int i = 0; i < n; i++)
+		if (!has_gram(g, gram[i]))
+			return false;
+	return true;
+}
+
+/* No deeper than DEPTH_MAX for each call of a group. */
+static bool is_met(const uint16_t *node, const struct grams *g)
+{
+	bool any = node[0] >> COUNT_BITS == ANY, met;
+	const uint16_t *p = node + 2, *end = node + node[1];
+
+	while (p < end) {
+		unsigned int n = *p & COUNT_MAX;
+
+		if (*p >> COUNT_BITS == TEXT) {
+			met = has_text(p + 1, n, g);
+			p += 1 + n;
+		} else {
+			met = is_met(p, g);
+			p += p[1];
+		}
+		if (met == any)
+			return any;
 	}
-	for (size_t i = 0; i < n->n; i++)
-		if ((has_gram(g, n->v[i].key) && is_met(n->v[i].need, g)) ==
-		    (n->kind == ANY))
-			return n->kind == ANY;
-	return n->kind == ALL;
+	return !any;
 }
 
 bool need_met(const struct need *n, const struct grams *g)
 {
-	return !n || is_met(n, g);
+	return !n || is_met(n->code, g);
 }
 
 /* ------------------------------------------------- reading the pattern */
+
+/* While it is read, a tree. */
+struct tree {
+	enum kind kind;
+	size_t n, cap;
+	size_t size;		/* texts in it: what it costs to ask */
+	const struct tree **v;	/* parts of ALL and ANY */
+	uint16_t gram[LITERAL_MAX - 2];	/* of TEXT */
+};
 
 struct reader {
 	struct arena *a;
@@ -130,11 +153,11 @@ struct edges {
 	bool before, behind;
 };
 
-static struct need *alternatives(struct reader *r, struct edges e);
+static struct tree *alternatives(struct reader *r, struct edges e);
 
-static struct need *of_literal(struct arena *a, const char *s, size_t len)
+static struct tree *of_literal(struct arena *a, const char *s, size_t len)
 {
-	struct need *n;
+	struct tree *n;
 
 	if (len < 2)
 		return NULL;
@@ -150,38 +173,32 @@ static struct need *of_literal(struct arena *a, const char *s, size_t len)
 }
 
 /* A character that is no ASCII. */
-static struct need *of_foreign(struct arena *a)
+static struct tree *of_foreign(struct arena *a)
 {
-	struct need *n = arena_alloc(a, sizeof(*n));
+	struct tree *n = arena_alloc(a, sizeof(*n));
 
 	n->size = 1;
 	n->gram[n->n++] = FOREIGN;
 	return n;
 }
 
-static uint16_t key_of(const struct need *n)
-{
-	return n->kind == TEXT ? n->gram[n->n / 2] :
-	       n->kind == ALL ? n->v[0].key : ALWAYS;
-}
-
 /* "one" is asked, too; the smaller ones first. */
-static void add(struct arena *a, struct need *to, const struct need *one)
+static void add(struct arena *a, struct tree *to, const struct tree *one)
 {
 	size_t i = to->n;
 
 	to->v = arena_grow(a, to->v, &to->cap, to->n + 1, sizeof(*to->v));
-	for (; i && to->kind == ALL && to->v[i - 1].need->size > one->size; i--)
+	for (; i && to->kind == ALL && to->v[i - 1]->size > one->size; i--)
 		to->v[i] = to->v[i - 1];
-	to->v[i] = (struct part){ one, key_of(one) };
+	to->v[i] = one;
 	to->n++;
 	to->size += one->size;
 }
 
 /* Both are needed; of which nothing is known is NULL. */
-static struct need *both(struct arena *a, struct need *x, struct need *y)
+static struct tree *both(struct arena *a, struct tree *x, struct tree *y)
 {
-	struct need *n;
+	struct tree *n;
 
 	if (!x || !y)
 		return x ? x : y;
@@ -256,7 +273,7 @@ static const char *past_quantifier(const char *p, bool *optional, bool *more)
 }
 
 /* The group that "(?&name)" calls. */
-static struct need *called(struct reader *r, const char *name, size_t len,
+static struct tree *called(struct reader *r, const char *name, size_t len,
 			   struct edges e)
 {
 	struct reader other = { r->a, r->all, r->all, r->depth + 1 };
@@ -279,10 +296,10 @@ static bool looks_around(const char *p)
 }
 
 /* A "(...)"; nothing is known of those that look back, say no or decide. */
-static struct need *group(struct reader *r, struct edges e)
+static struct tree *group(struct reader *r, struct edges e)
 {
 	const char *start = r->p, *end = past_group(start);
-	struct need *n = NULL;
+	struct tree *n = NULL;
 
 	if (r->depth > DEPTH_MAX) {
 		r->p = end;
@@ -380,7 +397,7 @@ static bool ends_word(const char *p, bool behind)
 
 /* A sequence while it is read: a run of plain characters, as far as it goes. */
 struct run {
-	struct need *all;	/* what is needed so far */
+	struct tree *all;	/* what is needed so far */
 	char s[LITERAL_MAX];
 	size_t n;
 	bool edge;		/* no letter stands before what comes */
@@ -423,11 +440,11 @@ static bool take_edge(struct reader *r, struct run *run)
 	return true;
 }
 
-static struct need *take_atom(struct reader *r, struct run *run, bool behind)
+static struct tree *take_atom(struct reader *r, struct run *run, bool behind)
 {
 	struct edges e = { run->edge, false };
 	const char *start = r->p;
-	struct need *inner = NULL;
+	struct tree *inner = NULL;
 
 	if (*start == '(') {
 		e.behind = ends_word(past_group(start), behind);
@@ -443,10 +460,10 @@ static struct need *take_atom(struct reader *r, struct run *run, bool behind)
 	return inner;
 }
 
-static struct need *sequence(struct reader *r, struct edges e)
+static struct tree *sequence(struct reader *r, struct edges e)
 {
 	struct run run = { .edge = e.before };
-	struct need *inner;
+	struct tree *inner;
 	bool optional, more;
 	size_t n;
 	char c;
@@ -483,9 +500,9 @@ static struct need *sequence(struct reader *r, struct edges e)
 }
 
 /* One of them is needed; NULL when nothing is known of one. */
-static struct need *alternatives(struct reader *r, struct edges e)
+static struct tree *alternatives(struct reader *r, struct edges e)
 {
-	struct need *any = NULL, *one = sequence(r, e);
+	struct tree *any = NULL, *one = sequence(r, e);
 	bool known = one;
 
 	if (*r->p != '|')
@@ -504,10 +521,51 @@ static struct need *alternatives(struct reader *r, struct edges e)
 	return known ? any : NULL;
 }
 
+/* Write the tree down. */
+static void write_node(struct buf *out, const struct tree *t)
+{
+	size_t start = out->len;
+	uint16_t head = (uint16_t)((unsigned int)t->kind << COUNT_BITS | t->n);
+	uint16_t len = 0;
+
+	buf_add(out, &head, sizeof(head));
+	if (t->kind == TEXT) {
+		buf_add(out, t->gram, t->n * sizeof(*t->gram));
+		return;
+	}
+	buf_add(out, &len, sizeof(len));
+	for (size_t i = 0; i < t->n; i++)
+		write_node(out, t->v[i]);
+	if (buf_over(out))
+		return;
+	len = (uint16_t)((out->len - start) / sizeof(len));
+	memcpy(out->s + start + sizeof(head), &len, sizeof(len));
+}
+
+static struct need *written(struct arena *a, const struct tree *t)
+{
+	const struct tree *part[] = { t };
+	struct tree top = { .kind = ALL, .n = 1, .v = part };
+	struct buf code = BUF_INIT(CODE_MAX);
+	struct need *n = NULL;
+
+	write_node(&code, t->kind == TEXT ? &top : t);
+	if (!buf_over(&code)) {
+		n = arena_alloc(a, sizeof(*n) + code.len);
+		n->n = code.len / sizeof(*n->code);
+		memcpy(n->code, code.s, code.len);
+	}
+	buf_release(&code);
+	return n;
+}
+
 struct need *need_of(struct arena *a, const char *pattern)
 {
-	struct reader r = { a, pattern, pattern, 0 };
-	struct need *n = alternatives(&r, (struct edges){ false, false });
+	struct arena scratch = ARENA_INIT;
+	struct reader r = { &scratch, pattern, pattern, 0 };
+	struct tree *t = alternatives(&r, (struct edges){ false, false });
+	struct need *n = t && !*r.p ? written(a, t) : NULL;
 
-	return *r.p ? NULL : n;
+	arena_release(&scratch);
+	return n;
 }
