@@ -1,5 +1,6 @@
 #include "mail/lines.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -32,6 +33,9 @@ size_t lines_split(struct line **out, struct arena *a, const char *s,
 	*out = v;
 	return n;
 }
+
+#define QUOTED_FULL 66		/* bytes of a line that may have been broken */
+#define QUOTED_REST 30		/* and of what was broken off */
 
 /* The pass over a body: where it is, what it has seen. */
 struct pass {
@@ -98,6 +102,26 @@ static bool step_quoted(struct pass *p)
 	mark(p, 1, LINE_QUOTED);
 	p->from = p->i;
 	p->signature = false;
+	return true;
+}
+
+/*
+ * The end of a quoted line that a mailer broke: a few words between lines of
+ * the same quotation, of which the first is full and its sentence goes on.
+ */
+static bool step_broken_quotation(struct pass *p)
+{
+	const struct line *l = &p->v[p->i], *before = l - 1;
+
+	if (!p->i || p->i + 1 == p->n || before->kind != LINE_QUOTED ||
+	    before->len < QUOTED_FULL || !l->len || l->len > QUOTED_REST ||
+	    !islower((unsigned char)*l->text) ||
+	    !isalnum((unsigned char)before->text[before->len - 1]) ||
+	    quote_marks(line_at(p->v, p->i + 1)) != before->depth)
+		return false;
+	p->v[p->i].depth = before->depth;
+	mark(p, 1, LINE_QUOTED);
+	p->from = p->i;
 	return true;
 }
 
@@ -282,7 +306,8 @@ void lines_read(struct message *m)
 	p.trailers = (struct trailers){ p.v, p.n,
 					arena_alloc(&m->arena, p.n + 1) };
 	while (p.i < p.n) {
-		if (step_quoted(&p) || step_patch(&p) || step_pgp(&p) ||
+		if (step_quoted(&p) || step_broken_quotation(&p) ||
+		    step_patch(&p) || step_pgp(&p) ||
 		    step_attribution(&p) || step_divider(&p) ||
 		    step_footer(&p))
 			continue;

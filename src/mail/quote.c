@@ -35,9 +35,13 @@ static size_t mark_here(struct slice s)
 		return 1;
 	if (*s.s == '|' && (s.len == 1 || strchr(" >|\t", s.s[1])))
 		return s.len > 1 && s.s[1] == '>' ? 2 : 1;
-	/* U+203A and U+00BB, which some web mailers use. */
-	if (s.len >= 3 && !memcmp(s.s, "\xe2\x80\xba", 3))
+	/* U+203A, U+00BB and the wide U+FF1E, which some web mailers use, and
+	 * what those make of ">" that take text for HTML. */
+	if (s.len >= 3 && (!memcmp(s.s, "\xe2\x80\xba", 3) ||
+			   !memcmp(s.s, "\xef\xbc\x9e", 3)))
 		return 3;
+	if (slice_starts(s, "&gt;"))
+		return 4;
 	return s.len >= 2 && !memcmp(s.s, "\xc2\xbb", 2) ? 2 : 0;
 }
 
@@ -82,11 +86,16 @@ static const char *const wrote[] = {
 	"quoting", NULL
 };
 
-static bool has_wrote(struct slice s)
+/* The word for "wrote"; "said", which is also said of other things, is weak. */
+enum wrote { WROTE_NOT, WROTE_WEAK, WROTE };
+
+static enum wrote find_wrote(struct slice s)
 {
 	static struct words w = { .v = wrote };
+	size_t hit = slice_find_words(s, &w);
 
-	return slice_find_words(s, &w);
+	return !hit ? WROTE_NOT :
+	       !strcmp(wrote[hit - 1], "said") ? WROTE_WEAK : WROTE;
 }
 
 static bool has_address(struct slice s)
@@ -107,6 +116,27 @@ static bool has_date(struct slice s)
 		    (i + 1 == s.len || !isdigit((unsigned char)s.s[i + 1])))
 			figures++;
 	return figures >= 2;
+}
+
+static bool digit_at(struct slice s, size_t i)
+{
+	return i < s.len && isdigit((unsigned char)s.s[i]);
+}
+
+/* "10:15", "10.15" or a year of four figures beside another figure. */
+static bool has_moment(struct slice s)
+{
+	bool time = false, year = false;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (!digit_at(s, i) || (i && digit_at(s, i - 1)))
+			continue;
+		year |= digit_at(s, i + 3) && !digit_at(s, i + 4) &&
+			(!memcmp(s.s + i, "19", 2) || !memcmp(s.s + i, "20", 2));
+		time |= digit_at(s, i + 1) && i + 2 < s.len &&
+			s.s[i + 2] == ':' && digit_at(s, i + 4);
+	}
+	return time || (year && has_date(s));
 }
 
 static bool ends_in_colon(struct slice s)
@@ -140,23 +170,43 @@ static size_t colon_ends(const struct line *v, size_t n, size_t i)
 	return 0;
 }
 
+/* One who writes of himself does not say whom he quotes. */
+static bool is_first_person(struct slice s)
+{
+	return slice_starts(s, "I ") || memmem(s.s, s.len, " I ", 3);
+}
+
+/* "Quoting Ann (2026-03-03 10:15:00)": the one form without a colon. */
+static bool is_quoting(struct slice s)
+{
+	return slice_starts(s, "Quoting ") && slice_ends(s, ")") &&
+	       has_moment(s);
+}
+
 size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
 {
-	bool word = false, address = false, date = false;
-	size_t len = colon_ends(v, n, i);
+	bool address = false, date = false, moment = false, self = false;
+	bool quoted;
+	enum wrote word = WROTE_NOT, w;
+	size_t len = is_quoting(line_at(v, i)) ? 1 : colon_ends(v, n, i);
 
 	*sure = false;
 	for (size_t k = 0; k < len; k++) {
 		struct slice s = line_at(v, i + k);
 
-		word |= has_wrote(s);
+		w = find_wrote(s);
+		word = w > word ? w : word;
 		address |= has_address(s);
 		date |= has_date(s);
+		moment |= has_moment(s);
+		self |= is_first_person(s);
 	}
-	if (!len || !(word || (address && date)))
+	moment &= word || len == 1;	/* else it is prose that tells a time */
+	if (!len || !(word || moment || (address && date)))
 		return 0;
-	*sure = address && date;
-	return *sure || quoted_follows(v, n, i + len) ? len : 0;
+	quoted = quoted_follows(v, n, i + len);
+	*sure = (address && (date || word)) || (word == WROTE && moment && !self);
+	return *sure || (quoted && (word || address || moment)) ? len : 0;
 }
 
 /* The names in a mailer's own copy of a header, by language. */
@@ -167,6 +217,10 @@ static const char *const field_from[] = {
 	"\xe5\xaf\x84\xe4\xbb\xb6\xe8\x80\x85",
 	"\xe5\xb7\xae\xe5\x87\xba\xe4\xba\xba", "\xeb\xb3\xb4\xeb\x82\xb8 "
 	"\xec\x82\xac\xeb\x9e\x8c", "Kimden", "Felad\xc3\xb3",
+	/* Ukrainian, Greek, Hebrew */
+	"\xd0\x92\xd1\x96\xd0\xb4",
+	"\xce\x91\xcf\x80\xcf\x8c",
+	"\xd7\x9e\xd7\x90\xd7\xaa",
 };
 static const char *const field_sent[] = {
 	"Sent", "Date", "Gesendet", "Datum", "Envoy\xc3\xa9", "Enviado",
@@ -178,6 +232,11 @@ static const char *const field_sent[] = {
 	"\xe9\x80\x81\xe4\xbf\xa1\xe6\x97\xa5\xe6\x99\x82",
 	"\xeb\xb3\xb4\xeb\x82\xb8 \xeb\x82\xa0\xec\xa7\x9c",
 	"G\xc3\xb6nderildi", "Elk\xc3\xbcldve",
+	"\xd0\x9d\xd0\xb0\xd0\xb4\xd1\x96\xd1\x81"
+	"\xd0\xbb\xd0\xb0\xd0\xbd\xd0\xbe",
+	"\xce\xa3\xcf\x84\xce\xac\xce\xbb"
+	"\xce\xb8\xce\xb7\xce\xba\xce\xb5",
+	"\xd7\xa0\xd7\xa9\xd7\x9c\xd7\x97", "\xd0\x94\xd0\xb0\xd1\x82\xd0\xb0",
 };
 static const char *const field_rest[] = {
 	"To", "Cc", "Subject", "An", "Betreff", "\xc3\x80", "Objet", "Para",
@@ -190,6 +249,10 @@ static const char *const field_rest[] = {
 	"\xe4\xbb\xb6\xe5\x90\x8d", "\xeb\xb0\x9b\xeb\x8a\x94 \xec\x82\xac"
 	"\xeb\x9e\x8c", "\xec\xa0\x9c\xeb\xaa\xa9", "Kime", "Konu",
 	"C\xc3\xadmzett", "T\xc3\xa1rgy", "Importance",
+	"\xd0\xa2\xd0\xb5\xd0\xbc\xd0\xb0",
+	"\xce\xa0\xcf\x81\xce\xbf\xcf\x82",
+	"\xce\x98\xce\xad\xce\xbc\xce\xb1",
+	"\xd7\x90\xd7\x9c", "\xd7\xa0\xd7\x95\xd7\xa9\xd7\x90",
 };
 
 static bool is_field(struct slice s, const char *const *names, size_t n)
@@ -296,26 +359,33 @@ static bool is_original(struct slice s)
 	return slice_find_words(s, &w);
 }
 
+/* The line at "i" and the header block below it; 0: there is none. */
+static size_t with_block(const struct line *v, size_t n, size_t i)
+{
+	size_t k = i + 1, block;
+
+	while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
+		k++;
+	block = header_block(v, n, k);
+	return block ? k + block - i : 0;
+}
+
 size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)
 {
 	struct slice s = line_at(v, i), inner;
-	size_t k = i + 1, block;
+	size_t len;
 
 	*bare = false;
 	if (is_worded_rule(s, &inner)) {
-		while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
-			k++;
-		block = header_block(v, n, k);
-		if (block)
-			return k + block - i;
-		return is_original(inner) ? 1 : 0;
+		len = with_block(v, n, i);
+		return len ? len : is_original(inner);
 	}
-	if (is_rule(s, 10)) {
-		while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
-			k++;
-		block = header_block(v, n, k);
-		return block ? k + block - i : 0;
+	if (slice_is(slice_trim(s), "Begin forwarded message:")) {
+		len = with_block(v, n, i);
+		return len ? len : 1;
 	}
+	if (is_rule(s, 10))
+		return with_block(v, n, i);
 	if (i && !slice_is_blank(line_at(v, i - 1)))
 		return 0;
 	*bare = true;

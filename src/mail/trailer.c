@@ -49,16 +49,23 @@ enum {
 };
 
 /* The first LIST_WORDS are those of lists, the others of lawyers. */
-#define LIST_WORDS 9
+#define LIST_WORDS 11
 static const char *const footer_words[] = {
 	"mailing list", "To unsubscribe", "unsubscribe from this",
 	"list-unsubscribe", "/listinfo/", "Groups.io Links",
 	"you are subscribed to", "majordomo", "unsubscribe send",
+	"You receive all messages sent to", "View/Reply Online",
 	"intended recipient", "confidential and ", "is confidential",
-	"are confidential", "confidential information",
+	"are confidential", "be confidential", "confidential information",
+	"Confidentiality Notice",
 	"legally privileged", "This e-mail and any attachment",
 	"This email and any attachment", "vertrauliche", "confidentiel",
 	"confidenciales", "confidencial ", "informazioni riservate",
+	"Eingetragen am Amtsgericht", "Sitz der Gesellschaft",
+	/* Russian "confidential", Japanese "secret information". */
+	"\xd0\xba\xd0\xbe\xd0\xbd\xd1\x84\xd0\xb8"
+	"\xd0\xb4\xd0\xb5\xd0\xbd\xd1\x86\xd0\xb8\xd0\xb0\xd0\xbb\xd1\x8c\xd0\xbd",
+	"\xe6\xa9\x9f\xe5\xaf\x86\xe6\x83\x85\xe5\xa0\xb1",
 	/* Chinese: "confidential information", "this mail and its". */
 	"\xe4\xbf\x9d\xe5\xaf\x86\xe4\xbf\xa1\xe6\x81\xaf",
 	"\xe6\x9c\xac\xe9\x82\xae\xe4\xbb\xb6\xe5\x8f\x8a\xe5\x85\xb6", NULL

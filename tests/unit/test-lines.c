@@ -53,6 +53,11 @@ static void quotation_in_any_style(void **state)
 		{ "initials", "AB> a\nAnn> b\nAB>> c\nx->y\nA>B\n", "qqqnn" },
 		{ "no-break blanks", ">\xc2\xa0" "a\n", "q" },
 		{ "angle marks", "\xc2\xbb a\n\xe2\x80\xba b\n", "qq" },
+		{ "wide marks, marks of HTML", "\xef\xbc\x9e a\n&gt; b\n", "qq" },
+		{ "broken by a mailer", "> a line that was as long as lines in "
+		  "mails are when they are full and\nso on\n> b\nnew\n", "qqqn" },
+		{ "an answer to a full line", "> a line that was as long as lines "
+		  "in mails are when they are full.\nno\n> b\nYes\n", "qnqn" },
 		{ "after the text", "new\n> a\nnew\n> b\n", "nqnq" },
 		{ "only quotation", "> a\n>\n> b\n", "qqq" },
 	};
@@ -105,6 +110,18 @@ static void attributions(void **state)
 		{ "odd marks", "On Tue, 3 Mar 2026 10:15, Ann "
 		  "<ann@example.org> wrote:\n: Please\n: rerun.\n\nNo.\n",
 		  "aqq.n" },
+		{ "a date and no address, no marks", "No.\n\nOn 3/3/26 10:15, "
+		  "Petra Holm wrote:\n\nPlease rerun.\n", "n.a.q" },
+		{ "an address and no date, no marks", "No.\n\nPetra Holm "
+		  "<petra@example.org> writes:\n\nPlease rerun.\n", "n.a.q" },
+		{ "no colon", "Quoting Ann Lee (2026-03-03 10:15:00)\n> a\nnew\n",
+		  "aqn" },
+		{ "no word for it", "Excerpts from Ann's message of March 3, "
+		  "2026 10:15 am:\n> a\nnew\n", "aqn" },
+		{ "a time in prose", "It ran at 10:15 and again\nlater, see "
+		  "this:\n> a\nnew\n", "nnqn" },
+		{ "a time in short prose", "It ran like this at 10:15:\n\nrun "
+		  "it\n", "n.n" },
 		{ "prose with a colon", "I wrote to the list on 3 Mar at "
 		  "10:15:\n\nplease rerun\n", "n.n" },
 		{ "a sentence is none", "Please do as the manual wrote:\nrun "
@@ -120,10 +137,10 @@ static void dividers(void **state)
 	static const struct lines_case t[] = {
 		{ "Outlook", "FYI\n\n-----Original Message-----\nFrom: Ann\n"
 		  "Sent: Monday\nTo: Bob\nSubject: x\n\nPlease rerun.\n",
-		  "n.aaaaa.q" },
+		  "n.a.aaa.q" },
 		{ "Outlook, new", "FYI\n\n________________________________\n"
 		  "From: Ann\nSent: Monday\nTo: Bob\nSubject: x\n\nrerun\n",
-		  "n.aaaaa.q" },
+		  "n.a.aaa.q" },
 		{ "header block alone", "FYI\n\nFrom: Ann <a@example.org>\n"
 		  "Sent: Monday\nTo: Bob\nSubject: x\n\nrerun\n\nagain\n",
 		  "n.aaaa.q.q" },
@@ -131,20 +148,26 @@ static void dividers(void **state)
 		  "rerun\n", "n.aaa.q" },
 		{ "German", "ok\n\n-----Urspr\xc3\xbcngliche Nachricht-----\n"
 		  "Von: Ann\nGesendet: Montag\nAn: Bob\nBetreff: x\n\nrerun\n",
-		  "n.aaaaa.q" },
+		  "n.a.aaa.q" },
 		{ "German, no rule", "ok\n\nVon: Ann\nGesendet: Montag\nAn: Bob\n"
 		  "Betreff: x\n\nrerun\n", "n.aaaa.q" },
 		{ "French", "ok\n\n-----Message d'origine-----\nDe : Ann\n"
 		  "Envoy\xc3\xa9 : lundi\n\xc3\x80 : Bob\nObjet : x\n\nrerun\n",
-		  "n.aaaaa.q" },
+		  "n.a.aaa.q" },
 		{ "Chinese", "ok\n\n-----\xe9\x82\xae\xe4\xbb\xb6\xe5\x8e\x9f"
 		  "\xe4\xbb\xb6-----\n\xe5\x8f\x91\xe4\xbb\xb6\xe4\xba\xba: Ann"
 		  "\n\xe5\x8f\x91\xe9\x80\x81\xe6\x97\xb6\xe9\x97\xb4: 1\n\xe6"
 		  "\x94\xb6\xe4\xbb\xb6\xe4\xba\xba: Bob\n\nrerun\n",
 		  "n.aaaa.q" },
+		{ "Apple", "FYI\n\nBegin forwarded message:\n\nFrom: Ann\n"
+		  "Date: Monday\nTo: Bob\n\nold\n", "n.a.aaa.q" },
+		{ "Greek", "ok\n\n\xce\x91\xcf\x80\xcf\x8c: Ann\n\xce\xa3\xcf\x84"
+		  "\xce\xac\xce\xbb\xce\xb8\xce\xb7\xce\xba\xce\xb5: x\n"
+		  "\xce\xa0\xcf\x81\xce\xbf\xcf\x82: Bob\n\nold\n",
+		  "n.aaa.q" },
 		{ "forwarded", "see below\n\n---------- Forwarded message "
 		  "---------\nFrom: Ann <a@example.org>\nDate: Mon\nSubject: x\n"
-		  "To: Bob\n\nrerun\n", "n.aaaaa.q" },
+		  "To: Bob\n\nrerun\n", "n.a.aaa.q" },
 		{ "first of all, the answer below", "-----Original Message-----\n"
 		  "From: Ann\nSent: Fri\nTo: Bob\nSubject: x\n\nPlease rerun\n\n"
 		  "I did.\n", "aaaaa.q.n" },
@@ -192,6 +215,11 @@ static void signatures_and_footers(void **state)
 		{ "lawyers quoted below", "hi\n\nThis message is confidential.\n"
 		  "\nOn Mon, 3 Mar 2026 10:15, Bob <b@example.org> wrote:\n> a\n",
 		  "n.f.aq" },
+		{ "Groups.io", "hi\n\n-=-=-=-=-=-=-\nLinks: You receive all "
+		  "messages sent to this group.\nView/Reply Online (#1): x\n"
+		  "-=-=-=-=-=-=-\n", "n.ffff" },
+		{ "a company", "hi\n\n\nExample Germany GmbH\nEingetragen am "
+		  "Amtsgericht Berlin unter HRB 1\n", "n..ff" },
 		{ "speaking of secrets", "The field is confidential and must not "
 		  "leak.\n\nPlease rerun.\n", "n.n" },
 		{ "a table's rule", "a b\n=====\n1 2\n", "nnn" },
