@@ -1,6 +1,7 @@
 #include "mail/patch.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gmime/gmime.h>
@@ -9,6 +10,7 @@
 #include "mail/text.h"
 
 #define PATCH_MAX (64 * 1024 * 1024)
+#define PARENTS_MAX 16		/* of a merge */
 #define NO_BREAK "\xc2\xa0"	/* U+00A0, which web mailers put for a blank */
 #define NO_TEXT "\xef\xbf\xbd"	/* U+FFFD, where a byte was no text, or NUL */
 
@@ -82,7 +84,7 @@ static const char *const extended[] = {
 	"index ", "old mode ", "new mode ", "new file mode ",
 	"deleted file mode ", "similarity index ", "dissimilarity index ",
 	"rename from ", "rename to ", "copy from ", "copy to ", "rename old ",
-	"rename new ", "mode change ",
+	"rename new ", "mode change ", "mode ",
 };
 
 static bool is_extended(struct slice s)
@@ -334,7 +336,8 @@ static void check_excess(struct walk *w)
 
 	if (is_out(w, i) || hunk_breaks(w, i) || !s.len)
 		return;
-	if (*s.s == '\\' || *s.s == ' ' || slice_is(s, "--") ||
+	/* Prose may begin with a blank, not with a blank and a tab. */
+	if (*s.s == '\\' || (*s.s == ' ' && !slice_starts(s, " \t")) || slice_is(s, "--") ||
 	    slice_starts(s, "-- ") || slice_starts(s, "---") ||
 	    !hunk_line(s))
 		return;
@@ -394,17 +397,77 @@ static bool take_hunk(struct walk *w)
 	return true;
 }
 
+static void take_noted(struct walk *w)
+{
+	note(w, look(w, w->at));
+	take(w);
+}
+
+/* The hunks of a merge, "@@@ -1,2 -1,2 +1,3 @@@": a column for each parent. */
+static size_t parents_of(struct slice s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.s[n] == '@')
+		n++;
+	return n > 2 && n <= PARENTS_MAX + 1 &&
+	       slice_starts((struct slice){ s.s + n, s.len - n }, " -") ?
+		n - 1 : 0;
+}
+
+static bool is_merge_line(struct slice s, size_t parents)
+{
+	for (size_t i = 0; i < parents && i < s.len; i++)
+		if (!strchr("+- ", s.s[i]))
+			return s.s[0] == '\\';
+	return s.len > 0;
+}
+
+/* Lines of the result that such a hunk has. */
+static unsigned long merge_count(struct slice s)
+{
+	const char *plus = memchr(s.s, '+', s.len), *comma;
+	struct slice rest;
+
+	if (!plus)
+		return 0;
+	rest = (struct slice){ plus, s.len - (size_t)(plus - s.s) };
+	comma = memchr(rest.s, ',', rest.len);
+	return comma ? strtoul(comma + 1, NULL, 10) : 1;
+}
+
+/*
+ * One of them, up to the last line of the result and what is removed behind
+ * it.  It shows how a merge was done and cannot be applied.
+ */
+static void take_merge_hunk(struct walk *w)
+{
+	size_t parents = parents_of(look(w, w->at));
+	unsigned long left = merge_count(look(w, w->at));
+	struct slice s;
+
+	verdict(w, PATCH_COUNTS, w->v[w->at].number);
+	take_noted(w);
+	while (!is_out(w, w->at) && !is_file(w, w->at)) {
+		s = look(w, w->at);
+		if (!is_merge_line(s, parents) && !(left && !s.len))
+			return;
+		if (!memchr(s.s, '-', s.len < parents ? s.len : parents)) {
+			if (!left)
+				return;
+			left--;
+		} else if (!left && slice_is(s, "-- ")) {
+			return;		/* a signature */
+		}
+		take_noted(w);
+	}
+}
+
 /* A line of base85: its length as a letter, then no blank. */
 static bool is_base85(struct slice s)
 {
 	return s.len > 1 && isalpha((unsigned char)*s.s) &&
 	       !memchr(s.s, ' ', s.len) && !memchr(s.s, '\t', s.len);
-}
-
-static void take_noted(struct walk *w)
-{
-	note(w, look(w, w->at));
-	take(w);
 }
 
 /* "GIT binary patch", then blocks of base85 lines, each ended by a blank. */
@@ -481,7 +544,10 @@ static bool take_file(struct walk *w)
 	if (!is_pair(w, w->at))
 		return true;
 	take_pair(w);
-	if (!is_hunk(look(w, w->at))) {
+	while (parents_of(look(w, w->at)))
+		take_merge_hunk(w);
+	if (slice_starts(look(w, w->at - 1), "+++ ") &&
+	    !is_hunk(look(w, w->at))) {
 		verdict(w, PATCH_TRUNCATED, w->v[w->at - 1].number);
 		return false;
 	}

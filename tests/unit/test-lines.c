@@ -137,10 +137,10 @@ static void dividers(void **state)
 	static const struct lines_case t[] = {
 		{ "Outlook", "FYI\n\n-----Original Message-----\nFrom: Ann\n"
 		  "Sent: Monday\nTo: Bob\nSubject: x\n\nPlease rerun.\n",
-		  "n.a.aaa.q" },
+		  "n.aaaaa.q" },
 		{ "Outlook, new", "FYI\n\n________________________________\n"
 		  "From: Ann\nSent: Monday\nTo: Bob\nSubject: x\n\nrerun\n",
-		  "n.a.aaa.q" },
+		  "n.aaaaa.q" },
 		{ "header block alone", "FYI\n\nFrom: Ann <a@example.org>\n"
 		  "Sent: Monday\nTo: Bob\nSubject: x\n\nrerun\n\nagain\n",
 		  "n.aaaa.q.q" },
@@ -148,12 +148,12 @@ static void dividers(void **state)
 		  "rerun\n", "n.aaa.q" },
 		{ "German", "ok\n\n-----Urspr\xc3\xbcngliche Nachricht-----\n"
 		  "Von: Ann\nGesendet: Montag\nAn: Bob\nBetreff: x\n\nrerun\n",
-		  "n.a.aaa.q" },
+		  "n.aaaaa.q" },
 		{ "German, no rule", "ok\n\nVon: Ann\nGesendet: Montag\nAn: Bob\n"
 		  "Betreff: x\n\nrerun\n", "n.aaaa.q" },
 		{ "French", "ok\n\n-----Message d'origine-----\nDe : Ann\n"
 		  "Envoy\xc3\xa9 : lundi\n\xc3\x80 : Bob\nObjet : x\n\nrerun\n",
-		  "n.a.aaa.q" },
+		  "n.aaaaa.q" },
 		{ "Chinese", "ok\n\n-----\xe9\x82\xae\xe4\xbb\xb6\xe5\x8e\x9f"
 		  "\xe4\xbb\xb6-----\n\xe5\x8f\x91\xe4\xbb\xb6\xe4\xba\xba: Ann"
 		  "\n\xe5\x8f\x91\xe9\x80\x81\xe6\x97\xb6\xe9\x97\xb4: 1\n\xe6"
@@ -167,7 +167,7 @@ static void dividers(void **state)
 		  "n.aaa.q" },
 		{ "forwarded", "see below\n\n---------- Forwarded message "
 		  "---------\nFrom: Ann <a@example.org>\nDate: Mon\nSubject: x\n"
-		  "To: Bob\n\nrerun\n", "n.a.aaa.q" },
+		  "To: Bob\n\nrerun\n", "n.aaaaa.q" },
 		{ "first of all, the answer below", "-----Original Message-----\n"
 		  "From: Ann\nSent: Fri\nTo: Bob\nSubject: x\n\nPlease rerun\n\n"
 		  "I did.\n", "aaaaa.q.n" },

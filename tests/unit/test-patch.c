@@ -124,6 +124,15 @@ static void damaged_ones(void **state)
 		  "mm/a.c", NULL },
 		{ "bytes that are no text", HEAD "@@ -1 +1 @@\n-\ta;\n"
 		  "+\tb\xc3\xb6\xff;\n", PATCH_BINARY, 7, "mm/a.c", NULL },
+		{ "more context than counted", HEAD "@@ -1,2 +1,2 @@\n \tint i;\n"
+		  "-\ta;\n+\tb;\n \tc;\n", PATCH_COUNTS, 9, "mm/a.c", HEAD
+		  "@@ -1,2 +1,2 @@\n \tint i;\n-\ta;\n+\tb;\n \tc;\n" },
+		{ "a merge", "diff --cc mm/a.c\nindex 1,2..3\n--- a/mm/a.c\n"
+		  "+++ b/mm/a.c\n@@@ -1,2 -1,2 +1,3 @@@ int f(void)\n  a\n- b\n"
+		  " -c\n++d\n  e\n-- \nAnn\n", PATCH_COUNTS, 5, "mm/a.c",
+		  "diff --cc mm/a.c\nindex 1,2..3\n--- a/mm/a.c\n+++ b/mm/a.c\n"
+		  "@@@ -1,2 -1,2 +1,3 @@@ int f(void)\n  a\n- b\n -c\n++d\n"
+		  "  e\n" },
 		{ "cut off", HEAD "@@ -1,9 +1,9 @@\n \tint i;\n-\ta;\n",
 		  PATCH_TRUNCATED, 5, "mm/a.c", NULL },
 		{ "text in the middle", HEAD "@@ -1,9 +1,9 @@\n \tint i;\n-\ta;\n"
