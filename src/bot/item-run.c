@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "bot/letter.h"
@@ -120,6 +121,29 @@ static bool knows_parameter(const struct plan *p, const struct item *i,
 	return yes;
 }
 
+static const char *known_parameters(struct plan *p, const struct item *i)
+{
+	const char *const *known = conf_list(p->bot->settings->conf,
+					     "run.parameters");
+	json_t *facts = json_read_text(i->report->facts,
+				       strlen(i->report->facts), "facts",
+				       NULL), *value;
+	struct buf names = BUF_INIT(300);
+	json_t *axes = json_object_get(facts, "axes");
+	const char *key, *text;
+
+	json_object_foreach(axes, key, value)
+		buf_addf(&names, "%s%s", names.len ? ", " : "", key);
+	for (; *known; known++)
+		if (!json_object_get(axes, *known))
+			buf_addf(&names, "%s%s", names.len ? ", " : "",
+				 *known);
+	text = arena_strndup(&p->arena, names.s, names.len);
+	json_decref(facts);
+	buf_release(&names);
+	return text;
+}
+
 /* Parameters are data of a stranger: only known ones, only plain values. */
 static bool check_params(struct plan *p, struct item *i)
 {
@@ -129,8 +153,9 @@ static bool check_params(struct plan *p, struct item *i)
 		if (knows_parameter(p, i, one->key) && is_plain(one->value))
 			continue;
 		item_fail(i, "unknown-parameter", arena_printf(&p->arena,
-			  "I cannot run it with %.40s=%.60s", one->key,
-			  one->value));
+			  "I cannot run it with %.40s=%.60s; what I can change "
+			  "is %s", one->key, one->value,
+			  known_parameters(p, i)));
 		return false;
 	}
 	return true;

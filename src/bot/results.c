@@ -169,6 +169,12 @@ static void judge_asked(struct upshot *r, const char *name, int base,
 			     value(r, onto, a));
 
 	judge_recovery(j, &f[base], &f[onto < 0 ? reported : onto], &f[asked]);
+	if (!f[asked].n) {
+		tell(r, judged_name(j->verdict), arena_printf(a, "There are no "
+		     "values of %s %s.", r->report.stat,
+		     patched ? "with the patch" : "there"));
+		return;
+	}
 	tell(r, judged_name(j->verdict), arena_printf(a,
 	     "%s is %s %s. It was %s%s with the reported commit and %s before "
 	     "it. %s.", r->report.stat, value(r, asked, a),
@@ -305,9 +311,10 @@ static void add_failure(struct upshot *r, const char *why)
 	if (!why)
 		why = theirs ? "it does not apply, build or run"
 			     : error && *error ? error : "the runner failed";
-	json_object_set_new(r->data, "failed", json_pack("{s:o,s:b,s:o}",
+	json_object_set_new(r->data, "failed", json_pack("{s:o,s:b,s:b,s:o}",
 		"why", json_text(letter_safe(why, 300, &r->arena)),
-		"has_lines", json_array_size(lines) > 0, "lines", lines));
+		"ours", !theirs, "has_lines", json_array_size(lines) > 0,
+		"lines", lines));
 	r->verdict = "failed";
 	json_decref(outcome);
 }

@@ -186,6 +186,13 @@ static const char *what(const struct item *i)
 	}
 }
 
+#define SEND_LESS "Please send only what matters for the test, or name a " \
+	"branch of a public tree."
+#define ORDINARY "Please send a patch that changes ordinary files of the " \
+	"tree alone."
+#define NAME_COMMIT "Please name a commit of a public tree, by 12 digits of " \
+	"its hash or by a tag;\nwithout one I take the commit reported."
+
 /* What to send instead. */
 static const char *hint(const char *error, const struct bot *bot,
 			struct arena *a)
@@ -209,8 +216,22 @@ static const char *hint(const char *error, const struct bot *bot,
 		  "address of its mail in a public archive." },
 		{ "no-commit-named", "Please name a commit, a tag, or a tree "
 		  "and a branch." },
-		{ "unknown-parameter", "Known are the parameters that the "
-		  "report names." },
+		{ "patch-too-large", SEND_LESS },
+		{ "patch-has-too-many-files", SEND_LESS },
+		{ "nul-in-patch", "Please send it again as plain text." },
+		{ "carriage-return-in-patch-header", "Please send it as an "
+		  "attachment, or with git send-email." },
+		{ "binary-patch-without-data", "Please send a patch without "
+		  "binary files." },
+		{ "patch-path-not-accepted", ORDINARY },
+		{ "patch-touches-git-folder", ORDINARY },
+		{ "patch-makes-symlink", ORDINARY },
+		{ "patch-mode-not-accepted", ORDINARY },
+		{ "patch-malformed", "Please send what git format-patch "
+		  "writes." },
+		{ "series-incomplete", "Please send me the others, too, or "
+		  "the address of the series in a public\narchive." },
+		{ "unknown-base", NAME_COMMIT }, { "unknown-commit", NAME_COMMIT },
 	};
 	struct buf hosts = BUF_INIT(1000);
 	const char *text = NULL;
@@ -221,8 +242,8 @@ static const char *hint(const char *error, const struct bot *bot,
 	if (!strcmp(error, "url-not-accepted")) {
 		for (const char *const *h = bot->settings->url.hosts; *h; h++)
 			buf_addf(&hosts, " %s", *h);
-		text = arena_printf(a, "I fetch with https and git from:%s",
-				    hosts.s);
+		text = letter_fold(arena_printf(a, "I fetch with https and git "
+						"from:%s", hosts.s), a);
 	}
 	buf_release(&hosts);
 	return text;

@@ -78,8 +78,8 @@ static int check_scalar(const struct check *ck, const struct conf_key *k,
 		snprintf(what, sizeof(what), "takes a number");
 		good = is_number(y->text);
 	} else if (k->type == CONF_BOOL) {
-		snprintf(what, sizeof(what), "takes true or false");
-		good = is_choice("true|false", y->text);
+		snprintf(what, sizeof(what), "takes true or false, yes or no");
+		good = is_choice("true|false|yes|no", y->text);
 	} else if (k->type == CONF_TIME) {
 		snprintf(what, sizeof(what), "takes a time: 90s, 15m, 2h, 7d");
 		good = conf_parse_time(y->text, &seconds);

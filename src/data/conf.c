@@ -171,7 +171,7 @@ bool conf_bool(const struct conf *c, const char *path)
 {
 	const char *text = text_of(c, path, CONF_BOOL);
 
-	return text && !strcmp(text, "true");
+	return text && (!strcmp(text, "true") || !strcmp(text, "yes"));
 }
 
 int64_t conf_time(const struct conf *c, const char *path)

@@ -241,6 +241,7 @@ def bad_patches_are_named():
         s.mail("Please rerun with this patch.\n\n" + patch)
         error, = s.go()
         holds(text(error), f"({name})")
+        holds(text(error), "Please ")
         same(s.jobs(), [], name)
 
 
@@ -444,7 +445,7 @@ def emergency_stop_keeps_all():
 
 
 def review_keeps_mails():
-    s = make("bot: {review: true}\n")
+    s = make("bot: {review: yes}\n")
     s.mail(PLEASE)
     same(s.go(), [])
     holds(s.call("outbox").stdout, "review")
@@ -635,6 +636,29 @@ def builds_that_fail_are_told():
     holds(text(result), "    mm/example.c:2: error: no touch_once")
 
 
+def runners_that_fail_are_the_operators():
+    s = make("bot: {notify: [ops@ci.example.net]}\n")
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\necho oops; exit 3\n")
+    s.mail(PLEASE)
+    s.go()
+    notice, result = sorted(s.work(), key=lambda m: m["X-Perfpost"])
+    holds(text(result), "the runner ended with 3")
+    holds(text(result), "I have told the people who operate me")
+    same(to(notice), ["ops@ci.example.net"])
+    holds(text(notice), "the runner ended with 3")
+
+
+def no_values_are_said_so():
+    s = make()
+    s.values(base=[100, 101], reported=[50, 51], patched=[])
+    s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    same(result["X-Perfpost-Verdict"], "inconclusive")
+    holds(text(result), "There are no values of bench.score with the patch.")
+
+
 def the_end_of_a_long_error_is_told():
     s = make()
     with open(f"{s.here}/broken", "w", encoding="utf-8") as f:
@@ -721,6 +745,7 @@ def parameters_are_data():
         s.mail(f"#robot rerun {bad}")
         error, = s.go()
         holds(text(error), "unknown-parameter")
+        holds(text(error).replace("\n", " "), "what I can change is testcase,")
     same(s.jobs(), ["queued"])
 
 
