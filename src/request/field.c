@@ -158,6 +158,16 @@ static bool says(struct filler *c, const char *mark)
 	       sentence_bears(before, g, mark);
 }
 
+/* "This one replaces the above:" and the diff follows. */
+static bool shows_diff(struct filler *c)
+{
+	size_t n = strlen(c->s->text);
+
+	return holds(c, FACT_DIFF_NEXT) && holds(c, FACT_INLINE) &&
+	       (c->s->text[n - 1] == ':' ||
+		sentence_bears(c->s, c->f->g, "patch-here"));
+}
+
 static void find_patch(struct filler *c)
 {
 	const struct grammar *g = c->f->g;
@@ -169,8 +179,11 @@ static void find_patch(struct filler *c)
 	}
 	if (patch_in(c, c->s))
 		return;
-	if (says(c, "says-thread")) {
-		c->r->patch = PATCH_FROM_THREAD;
+	if (!shows_diff(c) && says(c, "says-thread")) {
+		/* "It went out this morning, LINK.  Could you run it?" */
+		if (sentence_bears(c->s, g, "says-thread") ||
+		    !patch_in(c, c->s - 1))
+			c->r->patch = PATCH_FROM_THREAD;
 		return;
 	}
 	patch_by_presence(c->f, c->r);
@@ -188,6 +201,8 @@ static const char *without_quotes(struct arena *a, const char *s)
 	size_t len = s ? strlen(s) : 0;
 	bool open;
 
+	if (len > 2 && *s == '(' && s[len - 1] == ')')
+		s++, len -= 2;
 	while (len && (strchr("\"'`", *s) || (*s == '(' && !strchr(s, ')'))))
 		s++, len--;
 	open = len && strchr(s, '(');
@@ -286,7 +301,7 @@ static bool is_point(const struct entity *e)
 	return !strcmp(e->type, "tag") || !strcmp(e->type, "hash");
 }
 
-/* A request for one commit, as the one at "found" but for the commit. */
+/* A request as the one at "found", but for another commit or patch. */
 static struct request *another_point(struct finder *f, size_t found)
 {
 	const struct found *first = &f->found[found];
@@ -393,17 +408,33 @@ static void fill_tree(struct filler *c, size_t found)
 		c->r->commit = c->r->base;
 }
 
-static void fill_patch(struct filler *c)
+/* "Please try these two, one at a time: LINK LINK" */
+static void find_more_patches(struct filler *c, size_t found)
+{
+	const struct entity *e = sentence_entity(c->s, "patchurl", 0);
+
+	if (!e || !sentence_bears(c->s, c->f->g, "one-by-one"))
+		return;
+	while ((e = sentence_entity(c->s, "patchurl", e->at.to))) {
+		struct filler next = *c;
+
+		next.r = another_point(c->f, found);
+		if (!next.r)
+			return;
+		set_url(&next, e->text);
+	}
+}
+
+static void fill_patch(struct filler *c, size_t found)
 {
 	const char *base = find_base(c);
 
 	find_patch(c);
 	c->r->version = field(c, c->s, "version");
 	c->r->series = sentence_bears(c->s, c->f->g, "series");
-	if (!base)
-		return;
-	c->r->base = base;
-	c->r->commit = base;
+	if (base)
+		c->r->base = c->r->commit = base;
+	find_more_patches(c, found);
 }
 
 /* ---------------------------------------------------------------- parameters */
@@ -538,9 +569,14 @@ static const char *stop_scope(struct filler *c)
 
 static void fill_stop(struct filler *c)
 {
+	const struct entity *tree = sentence_entity(c->s, "treeurl", 0);
+
 	c->r->scope = stop_scope(c);
-	c->r->branch = without_quotes(c->f->arena,
-				      field(c, c->s, "branch-pattern"));
+	if (tree)
+		split_tree_link(c, tree->text);
+	if (!c->r->branch)
+		c->r->branch = without_quotes(c->f->arena,
+				field(c, c->s, "branch-pattern"));
 }
 
 void fields_fill(struct finder *f, size_t found)
@@ -553,7 +589,7 @@ void fields_fill(struct finder *f, size_t found)
 	c.s = &f->sentences.v[c.index];
 	switch (c.r->kind) {
 	case REQUEST_RERUN_WITH_PATCH:
-		fill_patch(&c);
+		fill_patch(&c, found);
 		fill_params(&c);
 		break;
 	case REQUEST_RERUN_WITH_TREE:

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "request/reading.h"
 
+#define UNSURE 0.45	/* so that the robot asks */
 #define GIVEN_UP_MAX 10	/* matches at their limit, then a mail is let be */
 
 struct request *finder_add(struct finder *f, enum request_kind kind,
@@ -100,6 +101,8 @@ static void add_found(struct finder *f, const struct rule *rule, size_t index)
 
 	if (!r)
 		return;
+	if (s->facts & 1u << FACT_STRANGER && r->confidence > UNSURE)
+		r->confidence = UNSURE;
 	r->rule = rule->name;
 	r->evidence = s->text;
 	r->line = s->line;

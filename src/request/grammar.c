@@ -18,6 +18,7 @@
 
 static const char *const fact_names[FACT_N] = {
 	[FACT_QUESTION] = "question", [FACT_DIRECT] = "direct",
+	[FACT_STRANGER] = "stranger", [FACT_ANSWERS] = "answers",
 	[FACT_ROBOT] = "robot", [FACT_OTHER] = "other",
 	[FACT_NAMED] = "named", [FACT_INLINE] = "inline",
 	[FACT_ATTACHED] = "attached", [FACT_PATCH] = "patch",
@@ -51,14 +52,14 @@ static const char *take_word(struct arena *a, const char **s)
 	return arena_strndup(a, *s - len, len);
 }
 
-/* "{name}" of the file: letters and digits, so that "{2,3}" stays. */
+/* "{name}" of the file: letters, digits and "-", so that "{2,3}" stays. */
 static size_t macro_length(const char *s)
 {
 	size_t n = 1;
 
 	if (*s != '{' || !islower((unsigned char)s[1]))
 		return 0;
-	while (isalnum((unsigned char)s[n]))
+	while (isalnum((unsigned char)s[n]) || s[n] == '-')
 		n++;
 	return s[n] == '}' ? n + 1 : 0;
 }

@@ -47,6 +47,8 @@ enum fact {
 	FACT_QUESTION,		/* ends with a question mark */
 	FACT_DIRECT,		/* nobody else is addressed, robot in To */
 	FACT_ROBOT,		/* the robot or its people are addressed */
+	FACT_STRANGER,		/* somebody is, who may be one of its people */
+	FACT_ANSWERS,		/* the mail quotes the robot */
 	FACT_OTHER,		/* somebody else is, by name or by quotation */
 	FACT_NAMED,		/* somewhere in the mail, a person is */
 	FACT_INLINE,		/* the mail holds a diff, not quoted */

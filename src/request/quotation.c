@@ -121,10 +121,10 @@ enum whom quotations_first(const struct quotations *q,
 	return WHOM_NOBODY;
 }
 
-bool quotations_of_robot(const struct quotations *q)
+bool quotations_of(const struct quotations *q, enum whom whom)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (q->v[i].whom == WHOM_ROBOT)
+		if (q->v[i].whom == whom)
 			return true;
 	return false;
 }

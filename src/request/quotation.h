@@ -25,8 +25,8 @@ void quotations_find(struct quotations *q, struct company *c, struct arena *a,
 /* Whose words end before line "i", asked in rising order. */
 enum whom quotations_at(struct quotations *q, size_t i);
 
-/* Does it quote the robot anywhere? */
-bool quotations_of_robot(const struct quotations *q);
+/* Does it quote the robot, or somebody else, anywhere? */
+bool quotations_of(const struct quotations *q, enum whom whom);
 
 /* Who is answered by what stands above every quotation. */
 enum whom quotations_first(const struct quotations *q,

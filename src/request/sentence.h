@@ -30,6 +30,8 @@ enum whom {			/* somebody is spoken to */
 	WHOM_NOBODY,		/* nobody in particular */
 	WHOM_ROBOT,		/* the robot or those who run it */
 	WHOM_ALL,		/* "all", "folks" */
+	WHOM_STRANGER,		/* a name that stands nowhere else in the mail:
+				 * who answers the robot may mean its people */
 	WHOM_OTHER,		/* somebody else */
 };
 

@@ -128,7 +128,10 @@ static uint32_t sentence_facts(const struct walk *w, const char *text,
 	return fact(n && text[n - 1] == '?', FACT_QUESTION) |
 	       fact(n >= 3 && !memcmp(text + n - 3, "\xef\xbc\x9f", 3),
 		    FACT_QUESTION) |
-	       fact(whom == WHOM_ROBOT || whom == WHOM_ALL, FACT_DIRECT) |
+	       fact(whom == WHOM_ROBOT || whom == WHOM_ALL ||
+		    whom == WHOM_STRANGER, FACT_DIRECT) |
+	       fact(whom == WHOM_STRANGER, FACT_STRANGER) |
+	       fact(quotations_of(&w->quotations, WHOM_ROBOT), FACT_ANSWERS) |
 	       fact(whom == WHOM_ROBOT && w->salutation == WHOM_ROBOT,
 		    FACT_ROBOT) |
 	       fact(whom == WHOM_OTHER, FACT_OTHER) |
@@ -246,6 +249,8 @@ static enum whom spoken_to(struct walk *w, const char *text, enum whom before)
 	enum whom first = whom_first(&w->company, w->arena, text, &len);
 	enum whom last;
 
+	if (first == WHOM_STRANGER && quotations_of(&w->quotations, WHOM_OTHER))
+		first = WHOM_OTHER;
 	if (first != WHOM_NOBODY) {
 		w->named |= first == WHOM_OTHER;
 		if (!text[len + strspn(text + len, " ,:!.-")])
@@ -606,8 +611,7 @@ void sentences_find(struct sentences *s, struct arena *a,
 		.lines_budget = LINES_BYTES_MAX,
 		.changelog = is_submission(m, g),
 		.company = { .grammar = g, .robot = robot,
-			     .sender = m->from.name,
-			     .sender_address = m->from.address },
+			     .m = m },
 	};
 
 	*s = (struct sentences){ .n = 0 };
@@ -618,7 +622,8 @@ void sentences_find(struct sentences *s, struct arena *a,
 	w.to_person = !w.to_robot && addressed_to_person(&w);
 	quotations_find(&w.quotations, &w.company, a, m);
 	w.answered = quotations_first(&w.quotations, m);
-	w.concerns_robot = w.to_robot || quotations_of_robot(&w.quotations) ||
+	w.concerns_robot = w.to_robot ||
+			   quotations_of(&w.quotations, WHOM_ROBOT) ||
 			   speaks_of_robot(&w);
 	walk_lines(&w);
 	look_back(&w);

@@ -5,6 +5,9 @@
 #include <strings.h>
 
 #include "request/reading.h"
+#include "request/stranger.h"
+
+#define SEARCHES_MAX 4		/* for names in a mail */
 
 static char *lower(struct arena *a, const char *s, size_t len)
 {
@@ -61,7 +64,7 @@ bool company_at_home(const struct company *c, const char *text)
 		const char *domain = strchr(c->robot->addresses.v[i], '@');
 
 		if (domain && domain[1] && find_domain(text, domain) &&
-		    !find_domain(c->sender_address, domain))
+		    !find_domain(c->m->from.address, domain))
 			return true;
 	}
 	return false;
@@ -91,7 +94,7 @@ bool company_knows_operator(const struct company *c, struct arena *a,
 
 static bool is_sender(const struct company *c, const char *word, size_t len)
 {
-	for (const char *s = c->sender; *s;) {
+	for (const char *s = c->m->from.name; *s;) {
 		size_t n = name_word(s);
 
 		if (n == len && !strncasecmp(s, word, n))
@@ -157,10 +160,26 @@ static enum whom judge(const struct company *c, struct arena *a,
 	return best;
 }
 
-static enum whom find(const struct company *c, struct arena *a,
+/* Is it a single person's name, of one word or two, that stands nowhere else?
+ * Not for all of a long mail's greetings: it costs a search. */
+static bool is_stranger(struct company *c, const char *names, size_t len)
+{
+	size_t n = name_word(names), rest = n;
+
+	while (rest < len && names[rest] == ' ')
+		rest++;
+	rest += name_word(names + rest);
+	if (!n || rest < len || c->nsearch == SEARCHES_MAX)
+		return false;
+	c->nsearch++;
+	return !is_introduced(c->m, names, n);
+}
+
+static enum whom find(struct company *c, struct arena *a,
 		      const char *field, const char *text, bool greeted,
 		      size_t *len)
 {
+	enum whom whom;
 	struct span v;
 	size_t n = strlen(text);
 
@@ -171,10 +190,13 @@ static enum whom find(const struct company *c, struct arena *a,
 	if (!grammar_field(c->grammar, field, text, n, &v))
 		return WHOM_NOBODY;
 	*len = v.to;
-	return judge(c, a, text + v.from, v.to - v.from, greeted);
+	whom = judge(c, a, text + v.from, v.to - v.from, greeted);
+	return whom == WHOM_OTHER && greeted &&
+			       is_stranger(c, text + v.from, v.to - v.from) ?
+		       WHOM_STRANGER : whom;
 }
 
-enum whom whom_first(const struct company *c, struct arena *a,
+enum whom whom_first(struct company *c, struct arena *a,
 		     const char *text, size_t *len)
 {
 	enum whom w = find(c, a, "greeting", text, true, len);
@@ -182,7 +204,7 @@ enum whom whom_first(const struct company *c, struct arena *a,
 	return w != WHOM_NOBODY ? w : find(c, a, "calling", text, false, len);
 }
 
-enum whom whom_last(const struct company *c, struct arena *a, const char *text)
+enum whom whom_last(struct company *c, struct arena *a, const char *text)
 {
 	size_t n = strlen(text), len;
 	const char *tail = n > 60 ? text + n - 60 : text;

@@ -12,8 +12,8 @@ struct company {
 	const struct grammar *grammar;
 	const struct robot *robot;
 	struct strmap operators;	/* names of those who run the robot */
-	const char *sender;		/* display name: no one greets oneself */
-	const char *sender_address;
+	size_t nsearch;			/* for names, in the mail */
+	const struct message *m;	/* whose From nobody greets */
 };
 
 /*
@@ -36,11 +36,11 @@ bool company_knows_operator(const struct company *c, struct arena *a,
 			    const char *text);
 
 /* "Hi Ann," or "Ann, Bob:" at the start of the text: its length in "*len". */
-enum whom whom_first(const struct company *c, struct arena *a,
+enum whom whom_first(struct company *c, struct arena *a,
 		     const char *text, size_t *len);
 
 /* "..., Ann?" at its end. */
-enum whom whom_last(const struct company *c, struct arena *a,
+enum whom whom_last(struct company *c, struct arena *a,
 		    const char *text);
 
 #endif

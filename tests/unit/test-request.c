@@ -24,6 +24,9 @@
 #define DIFF "--- a/mm/lru.c\n+++ b/mm/lru.c\n@@ -1,3 +1,3 @@\n {\n" \
 	     "-\tslow();\n+\tfast();\n }\n"
 
+#define QUOTED "On Monday, kernel test robot wrote:\n> Hi Eve,\n" \
+	       "> It is slow.\n\n"
+
 static struct grammar *grammar;
 static struct arena names;
 static struct robot robot;
@@ -353,6 +356,18 @@ static void answers_are_understood(void **state)
 		  "Can you rerun it?\n", "rerun none - - - - 0 -" },
 		{ "On Monday, Ben Oak wrote:\n> we tested your patch\n\n"
 		  "Hi Ben,\n\nCan you rerun it?\n", "rerun none - - - - 0 -" },
+		{ QUOTED "Hi Odo,\n\ncould you rerun it?\n",
+		  "rerun none - - - - 0 - ?" },
+		{ QUOTED "Hi Ann,\n\ncould you rerun it?\n",
+		  "rerun none - - - - 0 -" },
+		{ QUOTED "Hi Eve,\n\ncould you rerun it?\n", "" },
+		{ QUOTED "Hi Odo, Ida,\n\ncould you rerun it?\n", "" },
+		{ QUOTED "Odo, could you rerun it?\n", "" },
+		{ "On Monday, Eve wrote:\n> It is slow.\n\nYes.\n\n" QUOTED
+		  "Hi Odo,\n\ncould you rerun it?\n", "" },
+		{ "Hi Odo,\n\ncould you do the same test with v6.1?\n",
+		  "rerun_with_tree none - - - v6.1 0 - ?" },
+		{ "Hi Odo,\n\ncould you test that?\n\n" DIFF, "" },
 		{ "I'll rerun it myself.\n", "" },
 		{ "The robot re-ran it, all is well.\n", "" },
 		{ "No need to rerun this.\n", "" },
@@ -366,6 +381,25 @@ static void answers_are_understood(void **state)
 		  "rerun_with_patch inline - - - - 0 - ?" },
 		{ "Please stop mailing the lists about this tree.\n",
 		  "stop none - - - - 0 list" },
+		{ "Please don't test git://g.example/a.git branch x-1.\n",
+		  "stop none - git://g.example/a.git x-1 - 0 branch" },
+		{ "Bitte keine Mails zu wip/* mehr.\n",
+		  "stop none - - wip/* - 0 branch ?" },
+		{ "Please try these two, one at a time:\n"
+		  "https://lore.example.org/r/1@x.org\n"
+		  "https://lore.example.org/r/2@x.org\n",
+		  "rerun_with_patch url https://lore.example.org/r/1@x.org - - - 0 -; "
+		  "rerun_with_patch url https://lore.example.org/r/2@x.org - - - 0 -" },
+		{ "Replaces the one above:\n\n" DIFF, "" },
+		{ "New one for you, replaces the above:\n\n" DIFF,
+		  "rerun_with_patch inline - - - - 0 -" },
+		{ "It went out today, https://lore.example.org/r/1@x.org\n\n"
+		  "Could you run it?\n",
+		  "rerun_with_patch url https://lore.example.org/r/1@x.org - - - 0 -" },
+		{ "Does it go away with this?\n\n" DIFF,
+		  "rerun_with_patch inline - - - - 0 -" },
+		{ "I doubt that this helps.\n\n" DIFF, "" },
+		{ "When v3 is out, please test that.\n", "" },
 		{ "", "" },
 	};
 
