@@ -62,6 +62,21 @@ static bool is_choice(const char *choices, const char *text)
 	return false;
 }
 
+/* "https://user:password@host/": a file that many may read. */
+static bool holds_password(const char *text)
+{
+	const char *user = strstr(text, "://");
+	size_t len;
+
+	if (!user)
+		return false;
+	user += 3;
+	len = strcspn(user, "/?# ");
+	return memchr(user, ':', len) && memchr(user, '@', len) &&
+	       (const char *)memchr(user, ':', len) <
+	       (const char *)memrchr(user, '@', len);
+}
+
 static int check_scalar(const struct check *ck, const struct conf_key *k,
 			const char *path, const struct yaml *y)
 {
@@ -69,6 +84,9 @@ static int check_scalar(const struct check *ck, const struct conf_key *k,
 	int64_t seconds;
 	bool good = true;
 
+	if (holds_password(y->text))
+		return wrong(ck, y, path, "must not hold a password: git has "
+			     "credential helpers for that");
 	snprintf(what, sizeof(what), "takes text");
 	if (k->type == CONF_INT) {
 		snprintf(what, sizeof(what), "takes a whole number");

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "data/conf.h"
 #include "mail/mailbox.h"
 
@@ -202,10 +203,14 @@ static const char *mbox_cursor(void *state)
 static int mbox_probe(void *state, struct err *err)
 {
 	struct mbox *m = state;
+	int fd;
 
-	if (access(m->path, R_OK) == 0 || errno == ENOENT)
-		return 0;
-	return err_sys(err, "cannot read '%s'", m->path);
+	if (access(m->path, F_OK) == -1 && errno == ENOENT)
+		return 0;	/* no mail yet */
+	fd = file_open(m->path, err);
+	if (fd != -1)
+		close(fd);
+	return fd == -1 ? -1 : 0;
 }
 
 static void mbox_close(void *state)

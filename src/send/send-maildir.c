@@ -152,9 +152,29 @@ static int maildir_send(void *state, struct send_mail *m, struct err *err)
 	return 0;
 }
 
+/* May we write there, or make it? */
+static int maildir_probe(void *state, struct err *err)
+{
+	const struct maildir *d = state;
+	struct buf path = BUF_INIT(8192);
+	char *slash;
+	int rc;
+
+	buf_addf(&path, "%s/tmp", d->folder);
+	while (!file_exists(path.s) && (slash = strrchr(path.s + 1, '/')))
+		*slash = '\0';
+	rc = !file_is_folder(path.s) ?
+		err_set(err, ERR_CONFIG, "'%s' is no folder", path.s) :
+		access(path.s, W_OK | X_OK) == -1 ?
+		err_sys(err, "cannot write to '%s'", path.s) : 0;
+	buf_release(&path);
+	return rc;
+}
+
 const struct send_driver send_maildir = {
 	.name = "maildir",
 	.open = maildir_open,
 	.send = maildir_send,
+	.probe = maildir_probe,
 	.close = maildir_close,
 };

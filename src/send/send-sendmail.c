@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/child.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "data/conf.h"
 #include "send/lines.h"
 #include "send/send.h"
@@ -118,13 +119,18 @@ static int sendmail_send(void *state, struct send_mail *m, struct err *err)
 	return 0;
 }
 
+/* Is it a program that we may start?  Asking it costs nobody anything. */
 static int sendmail_probe(void *state, struct err *err)
 {
 	const struct sendmail *s = state;
 	const char *program = s->command[0];
 
-	if (strchr(program, '/') && access(program, X_OK) == -1)
+	if (!strchr(program, '/'))
+		return 0;	/* execvp() will look for it */
+	if (access(program, X_OK) == -1)
 		return err_sys(err, "cannot start '%s'", program);
+	if (file_is_folder(program))
+		return err_set(err, ERR_CONFIG, "'%s' is a folder", program);
 	return 0;
 }
 

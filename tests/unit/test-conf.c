@@ -75,6 +75,9 @@ static void mistakes_are_named(void **state)
 		{ "\nzzzzzz: 1\n", "f.conf:2: unknown key 'zzzzzz'" },
 		{ "operator:\n  name: [x]\n",
 		  "f.conf:2: 'operator.name' takes one value, not a list" },
+		{ "trees:\n  x:\n    url: 'https://me:word@git.example.org/x'\n",
+		  "f.conf:3: 'trees.x.url' must not hold a password: git has "
+		  "credential helpers for that" },
 		{ "operator:\n  name: {x: y}\n",
 		  "f.conf:2: 'operator.name' takes one value, not a map" },
 		{ "operator: x\n", "f.conf:1: 'operator' takes keys of its own" },
