@@ -260,8 +260,9 @@ class Postfix:
     """
     PROGRAMS = ("postfix", "openssl")
 
-    def __init__(self, folder, certificate, boxes, auth=1, domains=()):
-        self.d, self.boxes = folder, dict(boxes)
+    def __init__(self, folder, certificate, boxes, auth=1, main="", master=""):
+        """"main" and "master": further lines of main.cf and master.cf"""
+        self.d, self.boxes, self.main = folder, dict(boxes), main
         self.smtp, self.smtps, self.submission, self.full = (
             free_port() for _ in range(4))
         for sub in "queue", "data", "conf":
@@ -271,8 +272,8 @@ class Postfix:
         for box in self.boxes.values():
             make_maildir(box)
         self.auth = auth
-        self.domains = {*domains, *(a.partition("@")[2] for a in boxes)}
-        self.configure()
+        self.domains = {a.partition("@")[2] for a in boxes}
+        self.configure(master)
         self.use(certificate)
         self.answers({})
         self.start()
@@ -282,19 +283,19 @@ class Postfix:
             f.write(text)
         os.rename(f"{self.d}/conf/{name}.new", f"{self.d}/conf/{name}")
 
-    def configure(self):
+    def configure(self, master):
         self.write("boxes", "".join(f"{a} {box}/\n" for a, box in
                                     self.boxes.items()))
         self.write("master.cf", MASTER.format(**{
             k: f"127.0.0.1:{getattr(self, k)}" for k in
-            ("smtp", "smtps", "submission", "full")}))
+            ("smtp", "smtps", "submission", "full")}) + master)
 
     def use(self, certificate):
         """Show another one, from the next connection on."""
         self.write("main.cf", POSTFIX.format(
             d=self.d, cert=certificate[0], key=certificate[1],
             auth=self.auth, uid=owner().pw_uid, gid=owner().pw_gid,
-            domains=" ".join(sorted(self.domains))))
+            domains=" ".join(sorted(self.domains))) + self.main)
 
     def answers(self, replies):
         """What RCPT is answered with, from the next connection on:
@@ -318,6 +319,11 @@ class Postfix:
     def sendmail(self):
         """The command that hands it a mail, and its first arguments."""
         return [find("sendmail"), "-C", f"{self.d}/conf"]
+
+    def flush(self):
+        """Try again now what could not be delivered."""
+        subprocess.run([find("postqueue"), "-c", f"{self.d}/conf", "-f"],
+                       check=True)
 
     def mails(self, address, want=1, seconds=60):
         """What stands in the Maildir, once there are so many."""
