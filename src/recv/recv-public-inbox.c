@@ -130,9 +130,11 @@ static int make_mirror(struct inbox *b, const char *path, struct err *err)
 	const char *argv[] = { "git", "init", "-q", "--bare", "--", path,
 			       NULL };
 	struct buf said = BUF_INIT(4096);
+	char head[4300];
 	int rc = 0;
 
-	if (file_is_folder(path))
+	snprintf(head, sizeof(head), "%s/HEAD", path);
+	if (file_exists(head))
 		return 0;
 	if (file_make_folder(b->mirror, err) == -1)
 		return -1;
@@ -175,26 +177,6 @@ static const char *remote_of(const struct inbox *b, unsigned int epoch,
 	return remote;
 }
 
-/* A mirror that a failed first fetch left is empty and harmless. */
-static int fetch_epoch(struct inbox *b, unsigned int epoch, struct err *err)
-{
-	char path[4200], remote[4300];
-	bool fresh, local = file_is_folder(b->url);
-
-	epoch_path(b, epoch, path, sizeof(path));
-	fresh = !file_is_folder(path) && !b->from_start &&
-		b->epoch > EPOCH_MAX;
-	if (make_mirror(b, path, err) == -1)
-		return -1;
-	remote_of(b, epoch, local, remote, sizeof(remote));
-	if (fetch_from(b, path, remote, fresh, err) == 0)
-		return 0;
-	if (local || err->code != ERR_TEMP)
-		return -1;
-	remote_of(b, epoch, true, remote, sizeof(remote));
-	return fetch_from(b, path, remote, fresh, NULL);
-}
-
 static bool epoch_has_mail(struct inbox *b, unsigned int epoch)
 {
 	char path[4200];
@@ -206,6 +188,26 @@ static bool epoch_has_mail(struct inbox *b, unsigned int epoch)
 
 	buf_release(&said);
 	return rc == 0;
+}
+
+/* A mirror that a failed first fetch left is empty, and as good as none. */
+static int fetch_epoch(struct inbox *b, unsigned int epoch, struct err *err)
+{
+	char path[4200], remote[4300];
+	bool fresh, local = file_is_folder(b->url);
+
+	epoch_path(b, epoch, path, sizeof(path));
+	fresh = !b->from_start && b->epoch > EPOCH_MAX &&
+		!epoch_has_mail(b, epoch);
+	if (make_mirror(b, path, err) == -1)
+		return -1;
+	remote_of(b, epoch, local, remote, sizeof(remote));
+	if (fetch_from(b, path, remote, fresh, err) == 0)
+		return 0;
+	if (local || err->code != ERR_TEMP)
+		return -1;
+	remote_of(b, epoch, true, remote, sizeof(remote));
+	return fetch_from(b, path, remote, fresh, NULL);
 }
 
 /* The commit at the tip of an epoch's mirror, to "commit". */

@@ -320,7 +320,15 @@ def public_inbox(d):
     os.unlink(os.path.join(d, 'cursors'))
     shutil.rmtree(os.path.join(d, 'mirrors'))
     conf = head
+    os.rename(a.where, a.where + '.away')
+    os.makedirs(a.where)
+    expect('archive, not yet there', take(d, conf)[0].split()[0], 'error')
+    os.rmdir(a.where)
+    os.rename(a.where + '.away', a.where)
     expect('archive, from now on', hashes(take(d, conf)), [])
+    mirror = os.path.join(d, 'mirrors', os.listdir(d + '/mirrors')[0])
+    expect('archive, not all of it', os.path.exists(
+        f'{mirror}/{a.epoch}.git/shallow'), True)
     a.add(mail(8))
     expect('archive, since then', hashes(take(d, conf)), [sha(mail(8))])
     os.rename(a.repo, a.repo + '.away')
