@@ -18,6 +18,7 @@
 #define POLL 2			/* seconds between looks at it */
 #define POLL_LONG 30		/* ... once it has run for a while */
 #define TRIES_MAX 3		/* submissions of a job that gets lost */
+#define PATIENCE 86400		/* seconds that a job waits for its machine */
 #define NOT_READY 300		/* seconds until the machine is asked again */
 #define ERROR_MAX 4000		/* bytes of a build error that are kept */
 
@@ -70,17 +71,31 @@ static void end(struct look *l, enum job_state state, const char *cause,
 		 job_state_name(state), cause);
 }
 
-static void wait_again(struct look *l, int64_t delay, const char *why)
+static void queue_again(struct look *l, int64_t delay, const char *why)
 {
-	l->j.tries++;
-	if (l->j.tries >= TRIES_MAX) {
-		end(l, JOB_FAILED, "runner", why);
-		return;
-	}
 	l->j.state = JOB_QUEUED;
 	l->j.folder = l->j.remote = "";
 	l->j.error = why;
 	l->j.due = l->now + delay;
+}
+
+/* What should not happen: a few times, each in a folder of its own. */
+static void try_again(struct look *l, int64_t delay, const char *why)
+{
+	l->j.tries++;
+	if (l->j.tries >= TRIES_MAX)
+		end(l, JOB_FAILED, "runner", why);
+	else
+		queue_again(l, delay, why);
+}
+
+/* What time will heal: a machine that is busy, a scheduler that is away. */
+static void wait_for_it(struct look *l, const char *why)
+{
+	if (l->now - l->j.created > PATIENCE)
+		end(l, JOB_FAILED, "runner", why);
+	else
+		queue_again(l, NOT_READY, why);
 }
 
 /* It ended well: are there results? */
@@ -127,7 +142,8 @@ static void ended(struct look *l, const struct run_status *status)
 		end(l, JOB_FAILED, "input", *said ? said : "the runner does "
 		    "not say why");
 	} else if (status->code == RUNNER_LATER) {
-		wait_again(l, NOT_READY, "the machine is not ready");
+		l->j.tries++;
+		wait_for_it(l, "the machine is not ready");
 	} else {
 		end(l, JOB_FAILED, "runner", arena_printf(&l->arena, "the "
 		    "runner ended with %d", status->code));
@@ -153,7 +169,7 @@ static int look_after(struct look *l, struct err *err)
 								 : POLL);
 		return save(l, NULL, err);
 	case RUN_LOST:
-		wait_again(l, 0, "it got lost");
+		try_again(l, 0, "it got lost");
 		return save(l, "lost", err);
 	case RUN_ENDED:
 		break;
@@ -186,7 +202,12 @@ static int submit(struct look *l, struct err *err)
 		l->j.error = "";
 	} else {
 		log_warn("job %lld: %s", (long long)l->j.id, why.text);
-		wait_again(l, NOT_READY, arena_strdup(&l->arena, why.text));
+		/* A full disk is of this kind, too. */
+		if (why.code == ERR_TEMP || why.code == ERR_SYSTEM)
+			wait_for_it(l, arena_strdup(&l->arena, why.text));
+		else
+			try_again(l, NOT_READY,
+				  arena_strdup(&l->arena, why.text));
 	}
 	buf_release(&remote);
 	return save(l, rc == 0 ? "submitted" : "waits", err);

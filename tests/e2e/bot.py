@@ -7,6 +7,7 @@ import re
 import sys
 import tempfile
 import threading
+import time
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -647,6 +648,33 @@ def runners_that_fail_are_the_operators():
     holds(text(result), "I have told the people who operate me")
     same(to(notice), ["ops@ci.example.net"])
     holds(text(notice), "the runner ended with 3")
+
+
+def machines_that_are_busy_are_waited_for():
+    s = make()
+    s.now = 1800000000
+    s.mail(PLEASE)
+    s.go()
+    with open(f"{s.here}/runner", encoding="utf-8") as f:
+        runner = f.read()
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\nexit 75\n")
+    for _ in range(6):
+        s.now += 301
+        s.stage("run")
+        end = time.monotonic() + 20
+        while s.jobs() == ["submitted"] and time.monotonic() < end:
+            s.now += 3
+            s.stage("run")
+        same(s.jobs(), ["queued"])
+    holds(s.call("queue").stdout, "the machine is not ready")
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write(runner)
+    s.now += 301
+    s.stage("run")
+    s.now += 3
+    result, = s.work()
+    same(result["X-Perfpost-Verdict"], "recovered")
 
 
 def no_values_are_said_so():

@@ -16,7 +16,7 @@ The same with a disk that is full from that call on (ENOSPC by injection), with
 a mail server that is away for an hour of the clock, and, for each stage, with
 a store that somebody else locks: for less and for longer than the bot waits.
 The default is a sample; "make crash-sweep" does all of it (358 calls at which
-it is killed, 342 from which on the disk is full, 13 stories), --jobs of them
+it is killed, 342 from which on the disk is full, 14 stories), --jobs of them
 side by side, each in a folder of its own.
 """
 import argparse
@@ -350,6 +350,27 @@ def server_away(story):
     yield from story.flaws(False)
 
 
+def disk_full(story):
+    """Each step meets a full disk for an hour of the clock: nothing is given
+    up meanwhile, and all of it happens once there is space."""
+    now = 1800000000
+    full = ["strace", "-o", "/dev/null", "-e", "trace=" + ",".join(SPACE),
+            "-e", f"inject={','.join(SPACE)}:error=ENOSPC"]
+    for step in STEPS:
+        for _ in range(4):
+            status = story.run(step, full, now=now).returncode
+            if status != os.EX_TEMPFAIL:
+                yield f"{step}: {status} with a full disk"
+            now += 900
+        now += 900
+        story.run(step, now=now)
+        story.wait_for_job()
+    for stage in STAGES * 2:
+        now += 3600
+        story.run(stage, now=now)
+    yield from story.flaws(False)
+
+
 def lock(story, step, seconds):
     """Play up to the step, and have the step meet a locked store."""
     for earlier in STEPS[:step]:
@@ -395,6 +416,7 @@ def locked_for_long(story, step):
 def stories(every):
     """The tests beside the sweep: name, function, its arguments."""
     yield "the server away", server_away, ()
+    yield "the disk full", disk_full, ()
     for step in range(len(STEPS)):
         if every == 1 or step in (1, 2):
             yield f"step {step}, locked", locked_shortly, (step,)
