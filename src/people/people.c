@@ -243,6 +243,8 @@ static void add(struct people *p, const struct address *who, bool to,
 		enum tree_mail level, const char *why)
 {
 	const char *tree = p->tree.name ? p->tree.name : "an unknown tree";
+	const char *rule = p->tree.mail < TREE_PEOPLE ? "only the author hears"
+						      : "no list hears";
 
 	if (!*who->address)
 		return;
@@ -250,8 +252,7 @@ static void add(struct people *p, const struct address *who, bool to,
 		recipients_add(&p->who, who, to, why);
 	else
 		leave_out(p, who, why, arena_printf(&p->left_out.arena,
-			"of %s hears: %s", tree,
-			tree_mail_name(p->tree.mail)));
+						    "of %s %s", tree, rule));
 }
 
 /* "Reviewed-by", and what is made of several: "Reported-and-tested-by". */

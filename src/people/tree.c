@@ -146,11 +146,27 @@ static const char *first_match(const char *const *glob, const char *branch)
 	return NULL;
 }
 
+/* "refs/heads/next" and "refs/remotes/origin/next" are "next". */
+static const char *short_branch(const char *branch)
+{
+	const char *slash;
+
+	if (!branch || strncmp(branch, "refs/", 5))
+		return branch;
+	if (!strncmp(branch, "refs/heads/", 11))
+		return branch + 11;
+	slash = strncmp(branch, "refs/remotes/", 13) ? NULL :
+			strchr(branch + 13, '/');
+	return slash ? slash + 1 : branch;
+}
+
 int tree_check(const struct tree *t, const char *branch, struct err *err)
 {
 	const char *name = t->name ? t->name : "(unknown)";
-	const char *deny = branch ? first_match(t->deny, branch) : NULL;
+	const char *deny;
 
+	branch = short_branch(branch);
+	deny = branch ? first_match(t->deny, branch) : NULL;
 	if (t->mail == TREE_NOBODY)
 		return err_set(err, ERR_DENIED, "tree '%s' gets no reports",
 			       name);

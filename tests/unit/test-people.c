@@ -83,6 +83,11 @@ static void branches_are_checked(void **state)
 		{ "mm", "mm-unstable", 0 }, { "mm", "mm-wip", -1 },
 		{ "mm", "master", -1 }, { "mm", "a/b/c", 0 },
 		{ "mm", "mm-x/y", -1 }, { "mm", NULL, -1 },
+		{ "mm", "refs/heads/mm-unstable", 0 },
+		{ "mm", "refs/heads/mm-wip", -1 },
+		{ "mm", "refs/remotes/origin/mm-wip", -1 },
+		{ "mm", "refs/remotes/origin/mm-unstable", 0 },
+		{ "mm", "refs/x", -1 }, { "mm", "refs/remotes/x", -1 },
 		{ "small", "anything", 0 }, { "small", NULL, 0 },
 		{ "quiet", "x", -1 }, { NULL, "x", 0 },
 	};
@@ -183,11 +188,11 @@ static void facts_name_people(void **state)
 		{ "{" COMMIT "}", NULL, 0,
 		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
 		  "--: Rob <rob@example.org>  (Reviewed-by, but of an unknown "
-		  "tree hears: author)\n"
+		  "tree only the author hears)\n"
 		  "--: r <robot+x@example.org>  (Reported-by, but of an unknown "
-		  "tree hears: author)\n"
+		  "tree only the author hears)\n"
 		  "--: D <d@deaf.example.net>  (Signed-off-by, but of an "
-		  "unknown tree hears: author)\n" },
+		  "unknown tree only the author hears)\n" },
 		{ "{'tree': 'small', " COMMIT "}", NULL, 0,
 		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
 		  "To: boss@example.org  (the tree's to)\n"
