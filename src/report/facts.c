@@ -178,6 +178,22 @@ json_t *facts_lines(const json_t *given)
 	return list;
 }
 
+/* The command line: the facts', else what both sides' files say they ran. */
+static json_t *command_of(const json_t *given, const struct group *g)
+{
+	const char *ran = g->side[0].result->ran;
+
+	if (json_object_get(given, "command"))
+		return fact_line(given, "command");
+	for (size_t i = 1; ran && i < g->nside; i++) {
+		const char *other = g->side[i].result->ran;
+
+		if (!other || strcmp(ran, other))
+			ran = NULL;
+	}
+	return text_line(ran);
+}
+
 json_t *facts_test(const struct report *r, const struct group *g)
 {
 	const json_t *given = NULL;
@@ -200,7 +216,7 @@ json_t *facts_test(const struct report *r, const struct group *g)
 	json_object_set_new(v, "described", json_boolean(
 		json_object_get(given, "description") ||
 		json_object_get(given, "url")));
-	json_object_set_new(v, "command", fact_line(given, "command"));
+	json_object_set_new(v, "command", command_of(given, g));
 	json_object_set_new(v, "fixed_time", json_boolean(
 		json_is_true(json_object_get(given, "fixed_time"))));
 	json_object_set_new(v, "reproduce", g == r->group ? script_lines(r)
@@ -226,6 +242,12 @@ static const json_t *given_for(const struct report *r, const char *name)
 		if (!strncmp(name, key, strlen(key)) && *key)
 			return value;
 	return NULL;
+}
+
+json_t *facts_parents(const struct report *r)
+{
+	return json_object_get(given_for(r, r->group->side[r->side].name),
+			       "parents");
 }
 
 /* "Ann <ann@example.org>", from such a text or from {name, address}. */

@@ -31,6 +31,10 @@ json_t *facts_test(const struct report *r, const struct group *g);
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side);
 
+/* The list of parents of the commit reported on, NULL when not known.
+ * Borrowed. */
+json_t *facts_parents(const struct report *r);
+
 /* "base", "tested" for the commit reported on, else NULL. */
 const char *commit_role(const struct report *r, const struct group *g,
 			size_t side);

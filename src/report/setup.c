@@ -41,6 +41,13 @@ static const struct {
 	{ "compiler", "compiler" },
 	{ "rootfs", "root file system" },
 	{ "cpufreq_governor", "CPU frequency governor" },
+	{ "memory", "memory" },
+	{ "disk", "disk" },
+	{ "fs", "file system" },
+	{ "mount_option", "mount options" },
+	{ "iosched", "I/O scheduler" },
+	{ "thp_enabled", "transparent huge pages" },
+	{ "kernel_cmdline_hw", "kernel command line" },
 	{ NULL, NULL },
 };
 
@@ -219,10 +226,43 @@ static void warn_of_debug(const struct report *r, json_t *list)
 	buf_release(&found);
 }
 
+static bool begins_same(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+
+	return !strncmp(a, b, n < m ? n : m);
+}
+
+/* Measured against something else than its parent, a commit is one of those
+ * that may be the cause. */
+static void warn_of_parent(const struct report *r, json_t *list)
+{
+	const char *base = r->group->side[0].name, *first = NULL;
+	json_t *parents = facts_parents(r), *item;
+	struct buf b = BUF_INIT(TEXT_MAX);
+	size_t i;
+
+	if (strspn(base, "0123456789abcdef") != strlen(base))
+		return;		/* a tag, or no commit at all */
+	json_array_foreach(parents, i, item) {
+		const char *parent = json_string_value(item);
+
+		if (parent && begins_same(parent, base))
+			return;
+		if (!first)
+			first = parent;
+	}
+	if (first)
+		buf_addf(&b, "the base is not the parent of the commit "
+			 "(%.10s): one between them may be the cause", first);
+	append(list, &b);
+}
+
 json_t *setup_warnings(const struct report *r)
 {
 	json_t *list = json_array();
 
+	warn_of_parent(r, list);
 	warn_of_differences(r, list);
 	warn_of_debug(r, list);
 	return list;

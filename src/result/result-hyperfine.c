@@ -94,8 +94,10 @@ int read_hyperfine(struct results *rs, const char *path, const json_t *root,
 
 		v = json_array_get(list, i);
 		command = json_member_text(v, "command");
-		if (n > 1 && command)
-			r->command = arena_strdup(&rs->arena, command);
+		if (command)
+			r->ran = arena_strdup(&rs->arena, command);
+		if (n > 1)
+			r->command = r->ran;
 		result_set_axis(rs, r, "testcase", "hyperfine");
 		read_command(rs, r, v);
 	}

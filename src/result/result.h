@@ -42,6 +42,8 @@ struct result {
 	json_t **run_job;	/* one a run, NULL where there is none; NULL
 				 * altogether before results_read_jobs() */
 
+	const char *ran;	/* the command line, where the file says it, NULL */
+
 	/* For the readers alone. */
 	const char *name;	/* the last part of its path */
 	bool is_sure;		/* file, job or path says which commit it is */

@@ -53,6 +53,8 @@ static struct part *find_part(struct side *s, const struct result *r,
 		result_set_axis(s->rs, p->r, r->axis[i].key, r->axis[i].value);
 	if (r->command)
 		p->r->command = arena_strdup(&s->rs->arena, r->command);
+	if (r->ran)
+		p->r->ran = arena_strdup(&s->rs->arena, r->ran);
 	unite_init(&p->u);
 	for (size_t i = 0; i < file; i++)
 		unite_end_run(&p->u);

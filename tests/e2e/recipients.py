@@ -295,6 +295,25 @@ Cc: Nobody <cc@example.org>
     check("fixes", '\n    Fixes: 9fffc0ffee12 ("mm: too fast")\n' in text, text)
 
 
+def a_base_that_is_no_parent_is_told(place):
+    place.put("mm/b.c", "1\n")
+    place.commit("mm: more")
+    place.put("mm/c.c", "1\n")
+    tip = place.commit("mm: tip")
+    words = "the base is not the parent of the commit ("
+    near = place.run("-f", "text", "--git", place.repo).stdout
+    name = place.results()
+    with open(name) as f:
+        data = json.load(f)
+    data["results"][1]["axes"]["commit"] = tip
+    with open(name, "w") as f:
+        json.dump(data, f)
+    far = subprocess.run([PERFPOST, "report", "-f", "text", "--git",
+                          place.repo, "--config", place.folder + "/conf",
+                          name], capture_output=True, text=True).stdout
+    check("parent", words in far and words not in near, near + far)
+
+
 def what_is_wrong_is_told(place):
     done = place.run("--to", "nobody")
     check("option", done.returncode == 65 and "nobody" in done.stderr,
@@ -315,7 +334,8 @@ def main():
                  every_address_has_its_reason, facts_do_without_a_checkout,
                  a_mailed_patch_is_answered, a_patch_is_completed,
                  options_do_without_a_checkout, the_side_reported_on_counts,
-                 odd_trailers_are_read, what_is_wrong_is_told):
+                 odd_trailers_are_read, a_base_that_is_no_parent_is_told,
+                 what_is_wrong_is_told):
         test(place)
     shutil.rmtree(place.folder)
     return failures != 0
