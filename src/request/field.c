@@ -168,6 +168,18 @@ static bool shows_diff(struct filler *c)
 		sentence_bears(c->s, c->f->g, "patch-here"));
 }
 
+/* "It went out this morning, LINK.  Could you run it?", or the link comes in
+ * a line of its own. */
+static bool patch_beside(struct filler *c)
+{
+	struct sentence *below = c->index + 1 < c->f->sentences.n ?
+		c->s + 1 : NULL;
+
+	if (!sentence_bears(c->s, c->f->g, "says-thread"))
+		return patch_in(c, c->s - 1);
+	return below && below->reference && patch_in(c, below);
+}
+
 static void find_patch(struct filler *c)
 {
 	const struct grammar *g = c->f->g;
@@ -180,9 +192,7 @@ static void find_patch(struct filler *c)
 	if (patch_in(c, c->s))
 		return;
 	if (!shows_diff(c) && says(c, "says-thread")) {
-		/* "It went out this morning, LINK.  Could you run it?" */
-		if (sentence_bears(c->s, g, "says-thread") ||
-		    !patch_in(c, c->s - 1))
+		if (!patch_beside(c))
 			c->r->patch = PATCH_FROM_THREAD;
 		return;
 	}

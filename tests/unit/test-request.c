@@ -400,6 +400,28 @@ static void answers_are_understood(void **state)
 		  "rerun_with_patch inline - - - - 0 -" },
 		{ "I doubt that this helps.\n\n" DIFF, "" },
 		{ "When v3 is out, please test that.\n", "" },
+		{ "Can you test the fix that I sent on Friday?\n"
+		  "Message-ID: 20310307.12-1-x@example.com\n",
+		  "rerun_with_patch msgid 20310307.12-1-x@example.com - - - "
+		  "0 -" },
+		{ "There is a fix out for review [1].  Can you see what you "
+		  "get with it?\n\n[1] https://lore.example.org/r/1@x.org\n",
+		  "rerun_with_patch url https://lore.example.org/r/1@x.org "
+		  "- - - 0 -" },
+		{ "Could you run\n\n  v6.1\n  v6.2\n\nwith that config?\n",
+		  "rerun_with_tree none - - - v6.1 0 -; "
+		  "rerun_with_tree none - - - v6.2 0 -" },
+		{ "Pouvez-vous tester la branche x-1 de "
+		  "https://g.example.net/a.git ?\n",
+		  "rerun_with_tree none - https://g.example.net/a.git x-1 - "
+		  "0 - ?" },
+		{ "You can use #robot rerun for that.\n", "" },
+		{ "Next time please test your patches first.\n", "" },
+		{ "I propose to revert 1234567890ab for v6.13.\n", "" },
+		{ "How can I ask you to test a branch?\n",
+		  "help none - - - - 0 -" },
+		{ "Hi Odo,\n\nthanks for the report.  Can you send the "
+		  "dmesg?\n", "more_data none - - - - 0 - ?" },
 		{ "", "" },
 	};
 
