@@ -37,6 +37,18 @@ static void add_string(struct arena *a, struct strings *s, size_t *cap,
 	s->v[s->n++] = text;
 }
 
+/* Is there nothing but ids, or at least what has an "@", in it? */
+static bool is_list_of_ids(const char *value)
+{
+	for (size_t n; *value; value += n) {
+		value += strspn(value, " \t,;");
+		n = strcspn(value, " \t,;");
+		if (n && !memchr(value, '@', n))
+			return false;
+	}
+	return true;
+}
+
 /*
  * The ids of one header.  Some mailers encode even these (RFC 2047 5 forbids
  * it), some leave the brackets out.
@@ -47,13 +59,16 @@ static void read_ids(struct message *m, struct strings *out,
 	const char *value = header_block_get(f, name), *pos;
 	struct buf id = BUF_INIT(MSGID_MAX + 1);
 	size_t cap = 0;
+	bool bare;
 
 	if (!value)
 		return;
 	value = words_decode(&m->arena, value, strlen(value));
 	for (pos = value; out->n < MSGIDS_MAX && msgid_next(&pos, &id);)
 		add_string(&m->arena, out, &cap, arena_strdup(&m->arena, id.s));
-	for (pos = value; !out->n && msgid_next_bare(&pos, &id);)
+	bare = !out->n && is_list_of_ids(value);
+	for (pos = value; (!out->n || bare) && out->n < MSGIDS_MAX &&
+			  msgid_next_bare(&pos, &id);)
 		add_string(&m->arena, out, &cap, arena_strdup(&m->arena, id.s));
 	buf_release(&id);
 }

@@ -45,6 +45,37 @@ static void reads_a_header(void **state)
 	message_release(&m);
 }
 
+/* Ids that stand without brackets: all of a list, the first of a sentence. */
+static void reads_bare_ids(void **state)
+{
+	static const struct {
+		const char *value;
+		size_t n;
+		const char *last;
+	} t[] = {
+		{ "a@x.example b@x.example", 2, "b@x.example" },
+		{ "a@x.example,b@x.example", 2, "b@x.example" },
+		{ "a@x.example (Ann's mail)", 1, "a@x.example" },
+		{ "mail of ann@x.example, id b@x.example", 1, "ann@x.example" },
+		{ "a@x.example <b@x.example>", 1, "b@x.example" },
+		{ "none", 0, NULL }, { "", 0, NULL },
+	};
+	char text[200];
+	struct message m;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		snprintf(text, sizeof(text), "References: %s\n\nx\n",
+			 t[i].value);
+		read_text(&m, text);
+		assert_int_equal(m.references.n, t[i].n);
+		if (t[i].n)
+			assert_string_equal(m.references.v[t[i].n - 1],
+					    t[i].last);
+		message_release(&m);
+	}
+}
+
 static void reads_nothing_at_all(void **state)
 {
 	static const char *const t[] = { "", "\n", "\r\n\r\n", "From ", ":\n",
@@ -402,6 +433,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_header),
+		cmocka_unit_test(reads_bare_ids),
 		cmocka_unit_test(reads_nothing_at_all),
 		cmocka_unit_test(finds_the_body),
 		cmocka_unit_test(finds_patches),
