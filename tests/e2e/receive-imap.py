@@ -205,7 +205,7 @@ def delay_grows(d, server):
     expect('an error each time', [f[0].split()[:3] for f in found],
            [['error', 'imap', '4']] * 33)
     gaps = [b - a for a, b in zip(asked, asked[1:])]
-    expect('asked ever less often', (len(gaps) in (2, 3), all(
+    expect('asked ever less often', (len(gaps) >= 2, all(
         gap >= 2 ** k - 0.1 for k, gap in enumerate(gaps))), (True, True))
 
 
@@ -451,7 +451,7 @@ def mid_fetch(d, server):
         with open(f'{d}/cursors', 'w') as f:
             f.write('6:4711\n')
         liar = Liar(d, bad_fetches(bad))
-        conf = server.conf('', liar.port).replace('20s', '2s')
+        conf = server.conf('', liar.port).replace('20s', '3s')
         found = take(d, conf, 4, lambda k: time.sleep((1.2, 2.2, 0.1)[k - 1]))
         lines = [line for f in found for line in f]
         expect(bad.__name__ + ', the others come', hashes(lines),
