@@ -59,8 +59,8 @@ static void say_what_lacks(void)
 	const char *lacks = confined_lacks();
 
 	if (lacks && !said)
-		log_warn("mails are read without %s: this kernel has none",
-			 lacks);
+		log_warn("the process that reads mails is not confined by %s: "
+			 "this kernel has none", lacks);
 	said = true;
 }
 

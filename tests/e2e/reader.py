@@ -16,17 +16,23 @@ if not shutil.which("strace"):
     sys.exit(77)
 
 
-def decide(site, kill):
-    """A round of the decide stage; "kill": its readers die as they begin."""
-    strace = ["strace", "-f", "-qq", "-e", "trace=getppid", "-e",
-              "inject=getppid:signal=KILL"] if kill else []
+def decide(site, kill=False, fails=None, want=0):
+    """A round of the decide stage; "kill": its readers die as they begin,
+    "fails": a system call that this kernel does not have."""
+    strace = []
+    if kill:
+        strace = ["strace", "-f", "-qq", "-e", "trace=getppid", "-e",
+                  "inject=getppid:signal=KILL"]
+    elif fails:
+        strace = ["strace", "-f", "-qq", "-e", f"trace={fails}", "-e",
+                  f"inject={fails}:error=ENOSYS"]
     env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0",
                SOURCE_DATE_EPOCH=str(site.now))
     done = subprocess.run(
         [*strace, perfpost, "bot", "--once", "--stage", "decide", "--config",
          f"{site.here}/perfpost.conf"], env=env, capture_output=True,
         text=True, check=False)
-    if done.returncode or "Sanitizer" in done.stderr:
+    if done.returncode != want or "Sanitizer" in done.stderr:
         raise AssertionError(f"{done.returncode}: {done.stderr[:2000]}")
     return done.stderr
 
@@ -62,3 +68,27 @@ with tempfile.TemporaryDirectory() as root:
             raise AssertionError("the quarantine holds another mail")
     same(s.query("SELECT count(*) FROM audit WHERE what = 'quarantined'"),
          [(1,)])
+
+# A kernel without landlock: said, and read all the same.
+with tempfile.TemporaryDirectory() as root:
+    s = Site(root, perfpost)
+    s.now = 1772532900
+    s.mail("Thanks.")
+    s.stage("receive")
+    said = decide(s, fails="landlock_create_ruleset")
+    if "not confined by landlock: this kernel has none" not in said:
+        raise AssertionError(f"{said!r}")
+    same(states(s), [("decided", 0)])
+
+# One without seccomp: nothing is read, and nothing happens to the mail.
+with tempfile.TemporaryDirectory() as root:
+    s = Site(root, perfpost)
+    s.now = 1772532900
+    s.mail("Thanks.")
+    s.stage("receive")
+    said = decide(s, fails="prctl", want=78)
+    if "no seccomp" not in said:
+        raise AssertionError(f"{said!r}")
+    same(states(s), [("new", 0)])
+    decide(s)
+    same(states(s), [("decided", 0)])
