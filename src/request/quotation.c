@@ -31,10 +31,20 @@ static bool names_robot(const struct company *c, const char *text, size_t len)
 struct passage {
 	const char *attribution;	/* the last one, or NULL */
 	bool robot_wrote, robot_speech;
+	bool to_robot;			/* it greets the robot itself */
 };
 
-static void read_line(struct passage *p, const struct company *c,
-		      struct arena *a, const struct line *l)
+/* Does a quoted line, its marks taken off, speak to the robot? */
+static bool greets_robot(struct company *c, struct arena *a, const char *text)
+{
+	size_t len;
+
+	text += strspn(text, "> |\t");
+	return whom_first(c, a, text, &len) == WHOM_ROBOT;
+}
+
+static void read_line(struct passage *p, struct company *c, struct arena *a,
+		      const struct line *l)
 {
 	size_t len = line_bytes(l, BYTES_READ);
 	const char *text = arena_strndup(a, l->text, len);
@@ -42,6 +52,7 @@ static void read_line(struct passage *p, const struct company *c,
 	if (l->kind == LINE_QUOTED && l->depth <= 1) {
 		p->robot_speech = p->robot_speech || p->robot_wrote ||
 			grammar_mark(c->grammar, "robot-speech", text, len);
+		p->to_robot = p->to_robot || greets_robot(c, a, text);
 		return;
 	}
 	if (l->kind != LINE_ATTRIBUTION || l->depth ||
@@ -62,6 +73,10 @@ static enum whom judge(const struct passage *p, struct company *c,
 			company_add_operator(c, a, p->attribution);
 		return WHOM_ROBOT;
 	}
+	/* What was said to the robot, or by the writer, turns to nobody. */
+	if (p->to_robot ||
+	    (p->attribution && company_names_sender(c, p->attribution)))
+		return WHOM_NOBODY;
 	return p->attribution && quotes ? WHOM_OTHER : WHOM_NOBODY;
 }
 

@@ -600,6 +600,24 @@ static void look_back(struct walk *w)
 				 fact(!i, FACT_FIRST);
 }
 
+/* A short last line of the mail's own text, such as "-Ann". */
+static const char *signature(const struct message *m, struct arena *a)
+{
+	for (size_t i = m->nline; i > 0; i--) {
+		const struct line *l = &m->line[i - 1];
+		size_t skip = strspn(l->text, "- \t");
+
+		if ((l->kind != LINE_NEW && l->kind != LINE_SIGNATURE) ||
+		    is_empty(l))
+			continue;
+		if (l->len > 30 || skip >= l->len ||
+		    !isupper((unsigned char)l->text[skip]))
+			break;
+		return arena_strndup(a, l->text + skip, l->len - skip);
+	}
+	return "";
+}
+
 void sentences_find(struct sentences *s, struct arena *a,
 		    const struct message *m, const struct grammar *g,
 		    const struct robot *robot)
@@ -611,7 +629,7 @@ void sentences_find(struct sentences *s, struct arena *a,
 		.lines_budget = LINES_BYTES_MAX,
 		.changelog = is_submission(m, g),
 		.company = { .grammar = g, .robot = robot,
-			     .m = m },
+			     .m = m, .signature = signature(m, a) },
 	};
 
 	*s = (struct sentences){ .n = 0 };

@@ -42,6 +42,25 @@ void company_add_operator(struct company *c, struct arena *a, const char *name)
 	}
 }
 
+static bool has_word(const char *text, const char *word, size_t len)
+{
+	for (size_t n; *text; text += n ? n : 1) {
+		n = name_word(text);
+		if (n == len && !strncasecmp(text, word, n))
+			return true;
+	}
+	return false;
+}
+
+bool company_names_sender(const struct company *c, const char *text)
+{
+	size_t n = name_word(c->signature);
+
+	if (*c->m->from.address && strcasestr(text, c->m->from.address))
+		return true;
+	return n > 2 && has_word(text, c->signature, n);
+}
+
 /* Where the text has "@domain", the domain whole; NULL: nowhere. */
 static const char *find_domain(const char *text, const char *domain)
 {
@@ -94,14 +113,7 @@ bool company_knows_operator(const struct company *c, struct arena *a,
 
 static bool is_sender(const struct company *c, const char *word, size_t len)
 {
-	for (const char *s = c->m->from.name; *s;) {
-		size_t n = name_word(s);
-
-		if (n == len && !strncasecmp(s, word, n))
-			return true;
-		s += n ? n : 1;
-	}
-	return false;
+	return has_word(c->m->from.name, word, len);
 }
 
 static bool is_title(const struct company *c, const char *word, size_t len)

@@ -14,6 +14,7 @@ struct company {
 	struct strmap operators;	/* names of those who run the robot */
 	size_t nsearch;			/* for names, in the mail */
 	const struct message *m;	/* whose From nobody greets */
+	const char *signature;		/* the name below the mail, or "" */
 };
 
 /*
@@ -26,6 +27,9 @@ bool company_at_home(const struct company *c, const char *text);
 /* Learn the people of the robot's domain from To and Cc. */
 void company_add_colleagues(struct company *c, struct arena *a,
 			    const struct addresses *list);
+
+/* Does the text, an attribution, name the sender, as From or below the mail? */
+bool company_names_sender(const struct company *c, const char *text);
 
 /* Learn the words of a name as one of the robot's people. */
 void company_add_operator(struct company *c, struct arena *a,
