@@ -149,10 +149,11 @@ class Site:
                               shell=True, capture_output=True, text=True).stdout
 
     def saved(self):
-        """Wait until the controller has written down the jobs it has now."""
+        """Wait until the controller has written down the jobs it has now: it
+        does so some seconds after a change, and may just have done it."""
         path, now = f"{self.dir}/state/job_state", time.time()
         self.wait("slurmctld", lambda: os.path.exists(path) and
-                  os.path.getmtime(path) > now)
+                  (os.path.getmtime(path) > now or time.time() > now + 12))
 
     def end(self, name, sig=signal.SIGTERM):
         p = self.process.pop(name)
