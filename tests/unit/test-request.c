@@ -422,6 +422,9 @@ static void answers_are_understood(void **state)
 		  "help none - - - - 0 -" },
 		{ "Hi Odo,\n\nthanks for the report.  Can you send the "
 		  "dmesg?\n", "more_data none - - - - 0 - ?" },
+		{ "Never mind, drop it.\n", "cancel none - - - - 0 -" },
+		{ "please cancel\n", "cancel none - - - - 0 -" },
+		{ "I'll drop it.\n", "" },
 		{ "", "" },
 	};
 
