@@ -39,6 +39,40 @@ static inline uint64_t eight_digits(uint64_t v)
 		32;
 }
 
+/* 0x80 in the first byte that is no digit, and in the one behind that if the
+ * first is ASCII; above it carries may tell lies. */
+static inline uint64_t no_digits(uint64_t v)
+{
+	uint64_t x = v ^ 0x3030303030303030;
+
+	return ((x + 0x7676767676767676) | x) & 0x8080808080808080;
+}
+
+/*
+ * "12.5" and what ends it, all within eight bytes: both parts in one step.
+ * Returns the place behind the digits, their number behind the point in
+ * "decimals"; NULL when it is anything else.
+ */
+static inline const char *read_short(const char *p, uint64_t *m, int *decimals)
+{
+	uint64_t v, others, whole;
+	int point, end;
+
+	memcpy(&v, p, 8);
+	others = no_digits(v);
+	if (!(others & (others - 1)))
+		return NULL;
+	point = __builtin_ctzll(others) >> 3;
+	end = __builtin_ctzll(others & (others - 1)) >> 3;
+	if (!point || p[point] != '.' || end == point + 1)
+		return NULL;
+	whole = (UINT64_C(1) << 8 * point) - 1;
+	v = (v & whole) | (v >> 8 & ~whole);	/* without the point */
+	*m = eight_digits(v << (72 - 8 * end));
+	*decimals = end - point - 1;
+	return p + end;
+}
+
 /* Add decimal digits to "m"; past 19 of them it is worthless.  Eight at a
  * time, the rest in one step too: a loop's end would be mispredicted. */
 static inline const char *read_digits(const char *p, uint64_t *m)
@@ -47,14 +81,11 @@ static inline const char *read_digits(const char *p, uint64_t *m)
 					 1000000, 10000000 };
 
 	for (;; p += 8) {
-		uint64_t v, x, others;
+		uint64_t v, others;
 		int n;
 
 		memcpy(&v, p, 8);
-		/* 0x80 in the first byte that is no digit; above it carries
-		 * may tell lies. */
-		x = v ^ 0x3030303030303030;
-		others = ((x + 0x7676767676767676) | x) & 0x8080808080808080;
+		others = no_digits(v);
 		if (!others) {
 			*m = *m * 100000000 + eight_digits(v);
 			continue;
@@ -67,6 +98,14 @@ static inline const char *read_digits(const char *p, uint64_t *m)
 }
 
 #else
+
+static inline const char *read_short(const char *p, uint64_t *m, int *decimals)
+{
+	(void)p;
+	(void)m;
+	(void)decimals;
+	return NULL;
+}
 
 static inline const char *read_digits(const char *p, uint64_t *m)
 {
@@ -262,29 +301,43 @@ static const char *parse_any(const char *text, union cell *out,
 	return isinf(out->f) ? NULL : p;
 }
 
-/* Most numbers have less than eight digits before the point, as many behind
- * it, and no exponent: they fit and are exact. */
+/* The same of up to seven digits on either side of a point, or without one:
+ * then "decimals" is 0. */
+static inline const char *read_plain(const char *start, uint64_t *m,
+				     int *decimals)
+{
+	const char *point = read_digits(start, m), *p = point;
+
+	if (*p == '.')
+		p = read_digits(p + 1, m);
+	if ((size_t)(point - start - 1) >= 7 || p - point == 1 || p - point > 8)
+		return NULL;
+	*decimals = p == point ? 0 : (int)(p - point - 1);
+	return p;
+}
+
+/* Most numbers have few digits and no exponent: they fit and are exact. */
 const char *number_parse(const char *text, union cell *out,
 			 enum cell_type *type)
 {
 	bool minus = *text == '-';
-	const char *start = text + minus, *point, *p;
+	const char *start = text + minus, *p;
 	uint64_t m = 0;
+	int decimals;
 	double f;
 
-	point = p = read_digits(start, &m);
-	if (*p == '.')
-		p = read_digits(p + 1, &m);
-	if ((size_t)(point - start - 1) >= 7 || p - point == 1 || p - point > 8 ||
-	    (*start == '0' && point - start > 1) || (*p | 0x20) == 'e' ||
-	    FLT_EVAL_METHOD)
+	p = read_short(start, &m, &decimals);
+	if (!p)
+		p = read_plain(start, &m, &decimals);
+	if (!p || (*start == '0' && is_digit(start[1])) ||
+	    (*p | 0x20) == 'e' || FLT_EVAL_METHOD)
 		return parse_any(text, out, type);
-	if (p == point) {
+	if (!decimals) {
 		*type = CELL_INT;
 		out->i = minus ? -(int64_t)m : (int64_t)m;
 		return p;
 	}
-	f = (double)m / tens[p - point - 1];
+	f = (double)m / tens[decimals];
 	*type = CELL_FLOAT;
 	out->f = minus ? -f : f;
 	return p;
