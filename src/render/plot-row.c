@@ -40,6 +40,7 @@ static double value_at(const struct series *s, size_t i)
 static void take_summary(struct plot_block *b, const struct figure *f)
 {
 	b->only_mean = true;
+	b->in_process = f->in_process;
 	b->completed = series_summary(f->series)->runs;
 	b->mean = b->median = f->mean;
 	b->spread = f->mean != 0 ? 100 * f->stddev / fabs(f->mean) : NAN;

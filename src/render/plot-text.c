@@ -51,7 +51,7 @@ static void add_runs(struct buf *out, const struct plot_block *b)
 	const char *what = b->in_process ? "repetition" : "run";
 
 	if (b->only_mean && b->completed) {
-		buf_addf(out, "mean of %zu run%s", b->completed,
+		buf_addf(out, "mean of %zu %s%s", b->completed, what,
 			 b->completed == 1 ? "" : "s");
 		return;
 	}

@@ -279,39 +279,6 @@ void table_rows(struct buf *out, const struct comparison *c,
 	add_rows_of_kind(out, c, g, row, note, n, ROW_PERF, ascii);
 }
 
-void table_notes(struct buf *out, const struct group *g)
-{
-	for (size_t i = 0; i < g->none_sided; i++) {
-		const struct one_sided *o = &g->one_sided[i];
-		const char *comma = "";
-
-		add_inert(out, o->monitor);
-		buf_addstr(out, ": no data of ");
-		for (size_t j = 0; j < g->nside; j++) {
-			if (o->ran[j])
-				continue;
-			buf_addstr(out, comma);
-			table_side_name(out, &g->side[j]);
-			comma = ", ";
-		}
-		buf_addf(out, " (%zu row%s left out)\n", o->rows,
-			 o->rows == 1 ? "" : "s");
-	}
-}
-
-/* --- Groups. ---------------------------------------------------------------- */
-
-static void add_compact_head(struct buf *out, const struct group *g)
-{
-	for (size_t i = 0; i < g->naxis; i++) {
-		buf_addstr(out, i ? "/" : "");
-		add_inert(out, g->axis[i].key);
-		buf_addch(out, '=');
-		add_inert(out, g->axis[i].value);
-	}
-	buf_addch(out, '\n');
-}
-
 static bool is_in_process(const struct group *g, const struct row *row)
 {
 	for (size_t i = 0; i < g->nside; i++)
@@ -336,6 +303,42 @@ static void add_in_process(struct buf *out, const struct group *g)
 	buf_addstr(out, ": repetitions inside one process, no reruns\n");
 }
 
+void table_notes(struct buf *out, const struct comparison *c,
+		 const struct group *g)
+{
+	for (size_t i = 0; i < g->none_sided; i++) {
+		const struct one_sided *o = &g->one_sided[i];
+		const char *comma = "";
+
+		add_inert(out, o->monitor);
+		buf_addstr(out, ": no data of ");
+		for (size_t j = 0; j < g->nside; j++) {
+			if (o->ran[j])
+				continue;
+			buf_addstr(out, comma);
+			table_side_name(out, &g->side[j]);
+			comma = ", ";
+		}
+		buf_addf(out, " (%zu row%s left out)\n", o->rows,
+			 o->rows == 1 ? "" : "s");
+	}
+	if (!is_lkp(c))
+		add_in_process(out, g);
+}
+
+/* --- Groups. ---------------------------------------------------------------- */
+
+static void add_compact_head(struct buf *out, const struct group *g)
+{
+	for (size_t i = 0; i < g->naxis; i++) {
+		buf_addstr(out, i ? "/" : "");
+		add_inert(out, g->axis[i].key);
+		buf_addch(out, '=');
+		add_inert(out, g->axis[i].value);
+	}
+	buf_addch(out, '\n');
+}
+
 static void add_group(struct buf *out, const struct comparison *c,
 		      const struct group *g, bool ascii)
 {
@@ -357,9 +360,7 @@ static void add_group(struct buf *out, const struct comparison *c,
 			table_row(out, c, g, &g->row[i], NULL, ascii);
 		}
 	}
-	table_notes(out, g);
-	if (!is_lkp(c))
-		add_in_process(out, g);
+	table_notes(out, c, g);
 	buf_addch(out, '\n');
 }
 

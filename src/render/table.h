@@ -46,8 +46,10 @@ void table_row(struct buf *out, const struct comparison *c,
 	       const struct group *g, const struct row *row, const char *note,
 	       bool ascii);
 
-/* A line for each monitor that was left out; often nothing. */
-void table_notes(struct buf *out, const struct group *g);
+/* A line for each monitor that was left out, and one when rows are repetitions
+ * inside one process (not in the style of LKP); often nothing. */
+void table_notes(struct buf *out, const struct comparison *c,
+		 const struct group *g);
 
 /* A side's short name: its label, ten digits of a hash, or all of it. */
 void table_side_name(struct buf *out, const struct side *s);

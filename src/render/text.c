@@ -180,7 +180,7 @@ static void add_tables(json_t *data, const struct report *r,
 			   roles ? role : NULL);
 		table_rows(&b, r->comparison, g, body->row,
 			   marks(r, body, option, &a), body->n, ascii);
-		table_notes(&b, g);
+		table_notes(&b, r->comparison, g);
 		arena_release(&a);
 		json_object_set_new(json_array_get(groups, i), "table",
 				    block(&b));
