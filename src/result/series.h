@@ -66,11 +66,12 @@ static inline const struct summary *series_summary(const struct series *s)
 
 static inline enum cell_type series_type(const struct series *s, size_t i)
 {
-	const uint8_t *types = (const uint8_t *)s->data +
-			       s->n * sizeof(union cell);
+	const uint8_t *types;
 
-	return s->type == CELL_MIXED ? (enum cell_type)types[i] :
-				       (enum cell_type)s->type;
+	if (s->type != CELL_MIXED)
+		return (enum cell_type)s->type;	/* text is not kept at all */
+	types = (const uint8_t *)s->data + s->n * sizeof(union cell);
+	return (enum cell_type)types[i];
 }
 
 /* Value "i" as it is kept; not of CELL_TEXT. */
