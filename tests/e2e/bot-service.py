@@ -8,10 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from bot_site import Site
+from bot_site import Site, failures
 
 perfpost = os.environ["PERFPOST"]
 WAIT = 60
@@ -162,13 +161,6 @@ TESTS = [is_ready_watched_and_ends,
          lambda: is_ready_watched_and_ends("--stage", "send"),
          reloads, a_stage_reloads, a_killed_stage_is_started_again,
          logs_json, ends_at_once_on_nonsense]
-bad = 0
 with tempfile.TemporaryDirectory() as root:
-    for test in TESTS:
-        try:
-            test()
-        except Exception:
-            bad += 1
-            traceback.print_exc()
-            print(f"FAILED: {test.__name__}")
+    bad = failures(TESTS)
 sys.exit(bool(bad))

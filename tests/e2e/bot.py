@@ -12,7 +12,7 @@ import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from bot_site import (BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site, cc,
-                      text, to)
+                      holds, same, text, to)
 
 perfpost = os.environ["PERFPOST"]
 PLEASE = "Please rerun with this patch.\n\n" + PATCH
@@ -20,16 +20,6 @@ PLEASE = "Please rerun with this patch.\n\n" + PATCH
 
 def make(extra="", **more):
     return Site(tempfile.mkdtemp(dir=root), perfpost, extra, **more)
-
-
-def same(got, want, what=""):
-    if got != want:
-        raise AssertionError(f"{what}: {got!r}, not {want!r}")
-
-
-def holds(where, what):
-    if what not in where:
-        raise AssertionError(f"no {what!r} in:\n{where}")
 
 
 def author_gets_a_result():
@@ -859,7 +849,7 @@ failed = 0
 with tempfile.TemporaryDirectory() as root:
     for name, test in list(globals().items()):
         if not callable(test) or getattr(test, "__module__", "") != \
-                "__main__" or name in ("make", "same", "holds"):
+                "__main__" or name == "make":
             continue
         if len(sys.argv) > 1 and name not in sys.argv[1:]:
             continue

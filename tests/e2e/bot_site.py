@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import time
+import traceback
 
 BASE = "1111111111111111111111111111111111111111"
 HEAD = "9a8b7c6d5e4f9a8b7c6d5e4f9a8b7c6d5e4f9a8b"
@@ -232,3 +233,26 @@ def to(message):
 def cc(message):
     return [a.addr_spec for a in message["Cc"].addresses] \
         if message["Cc"] else []
+
+
+def same(got, want, what=""):
+    if got != want:
+        raise AssertionError(f"{what}: {got!r}, not {want!r}")
+
+
+def holds(where, what):
+    if what not in where:
+        raise AssertionError(f"no {what!r} in:\n{where[:3000]}")
+
+
+def failures(tests):
+    """Run them all; how many failed."""
+    bad = 0
+    for test in tests:
+        try:
+            test()
+        except Exception:
+            bad += 1
+            traceback.print_exc()
+            print(f"FAILED: {test.__name__}")
+    return bad

@@ -33,6 +33,10 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+from traced import calls_made
+
 SPACE = ("write", "pwrite64", "pwritev", "writev", "ftruncate", "fsync",
          "fdatasync", "mkdir", "mkdirat")     # what a full disk refuses
 CALLS = ("write pwrite64 pwritev writev sendto sendmsg fsync fdatasync "
@@ -271,13 +275,7 @@ class Sweep:
         log = f"{self.story.here}/trace"
         self.story.run(STEPS[step], ["strace", "-o", log, "-e",
                                      "trace=" + ",".join(CALLS)])
-        counts = collections.Counter()
-        with open(log, encoding="utf-8", errors="replace") as f:
-            for line in f:
-                name = line.split("(")[0]
-                if name in CALLS:
-                    counts[name] += 1
-        return counts
+        return calls_made(log, CALLS)
 
     def point(self, step, call, k, what):
         self.chosen += 1

@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import lab_site
 from lab_site import ANN, LIST, Bot, World, own_part
+from traced import calls_made
 
 CALLS = ("write pwrite64 writev sendto sendmsg recvfrom recvmsg fsync "
          "fdatasync rename unlink ftruncate mkdir").split()
@@ -60,13 +61,7 @@ class Story:
         """How often the step makes each call; it is carried out."""
         log = f"{self.world.d}/trace"
         self.trace(step, "-o", log)
-        counts = collections.Counter()
-        with open(log, encoding="utf-8", errors="replace") as f:
-            for line in f:
-                name = line.split("(")[0]
-                if name in CALLS:
-                    counts[name] += 1
-        return counts
+        return calls_made(log, CALLS)
 
     def taken(self):
         """Message-ID -> how often each of its bytes lies with Ann."""

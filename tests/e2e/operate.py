@@ -10,10 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from bot_site import PATCH, Site
+from bot_site import PATCH, Site, failures, holds, same
 
 perfpost = os.environ["PERFPOST"]
 source = os.environ["top_srcdir"]
@@ -23,16 +22,6 @@ EVIL = "<script>alert(1)</script>\u202e\"'&{{now}}"
 
 def make(extra=""):
     return Site(tempfile.mkdtemp(dir=root), perfpost, extra)
-
-
-def same(got, want, what=""):
-    if got != want:
-        raise AssertionError(f"{what}: {got!r}, not {want!r}")
-
-
-def holds(where, what):
-    if what not in where:
-        raise AssertionError(f"no {what!r} in:\n{where[:3000]}")
 
 
 def status_tells():
@@ -251,13 +240,6 @@ TESTS = [status_tells, status_tells_what_went_wrong,
          pages_are_whole_and_inert, a_backup_comes_back,
          a_damaged_store_is_told, older_schemas_move_on,
          a_mail_is_handed_over, very_many_at_once]
-bad = 0
 with tempfile.TemporaryDirectory() as root:
-    for test in TESTS:
-        try:
-            test()
-        except Exception:
-            bad += 1
-            traceback.print_exc()
-            print(f"FAILED: {test.__name__}")
+    bad = failures(TESTS)
 sys.exit(bool(bad))
