@@ -5,6 +5,9 @@
 
 #include "base/err.h"
 
+/* What is taken that is no good JSON; each takes what those before do. */
+enum mercy { STRICT, ODD, LOOSE };
+
 /* One value whose parts, if any, are added by scan_value(). */
 static json_t *make_value(struct scan *s, enum scan_token token)
 {
@@ -48,13 +51,14 @@ struct level {
 };
 
 /* The name of a member: not twice, and text as it was written. */
-static bool take_name(struct scan *s, struct level *l, struct err *err)
+static bool take_name(struct scan *s, enum mercy mercy, struct level *l,
+		      struct err *err)
 {
 	const char *name = scan_text(s, NULL);
 
-	if (scan_text_mended(s))
+	if (scan_text_mended(s) && mercy < LOOSE)
 		return refuse(s, err, "is no UTF-8");
-	if (json_object_get(l->value, name))
+	if (json_object_get(l->value, name) && mercy < LOOSE)
 		return refuse(s, err, "stands twice");
 	l->name = strdup(name);
 	if (!l->name)
@@ -74,8 +78,8 @@ static void put(struct level *l, json_t *v)
 }
 
 /* One token on; false at an error.  "level[0]" holds the whole. */
-static bool build(struct scan *s, enum scan_token token, struct level *level,
-		  size_t *depth, struct err *err)
+static bool build(struct scan *s, enum scan_token token, enum mercy mercy,
+		  struct level *level, size_t *depth, struct err *err)
 {
 	json_t *v;
 
@@ -84,12 +88,12 @@ static bool build(struct scan *s, enum scan_token token, struct level *level,
 		return false;
 	}
 	if (token == SCAN_NAME)
-		return take_name(s, &level[*depth], err);
+		return take_name(s, mercy, &level[*depth], err);
 	if (token == SCAN_OBJECT_END || token == SCAN_ARRAY_END) {
 		--*depth;
 		return true;
 	}
-	if (token == SCAN_TEXT && scan_text_mended(s))
+	if (token == SCAN_TEXT && scan_text_mended(s) && mercy < LOOSE)
 		return refuse(s, err, "is no UTF-8");
 	v = make_value(s, token);
 	if (!v)
@@ -100,8 +104,8 @@ static bool build(struct scan *s, enum scan_token token, struct level *level,
 	return true;
 }
 
-static json_t *read_value(struct scan *s, enum scan_token token, bool odd,
-			  struct err *err)
+static json_t *read_value(struct scan *s, enum scan_token token,
+			  enum mercy mercy, struct err *err)
 {
 	struct level level[JSON_DEPTH_MAX + 2] = { { .value = json_array() } };
 	size_t depth = 0;
@@ -109,9 +113,9 @@ static json_t *read_value(struct scan *s, enum scan_token token, bool odd,
 	bool good;
 
 	for (;;) {
-		if (token == SCAN_ODD && odd)
+		if (token == SCAN_ODD && mercy)
 			token = SCAN_TEXT;
-		good = build(s, token, level, &depth, err);
+		good = build(s, token, mercy, level, &depth, err);
 		if (!good || !depth)
 			break;
 		token = scan_next(s);
@@ -126,10 +130,16 @@ static json_t *read_value(struct scan *s, enum scan_token token, bool odd,
 
 json_t *scan_value(struct scan *s, enum scan_token token, struct err *err)
 {
-	return read_value(s, token, false, err);
+	return read_value(s, token, STRICT, err);
 }
 
 json_t *scan_value_odd(struct scan *s, enum scan_token token, struct err *err)
 {
-	return read_value(s, token, true, err);
+	return read_value(s, token, ODD, err);
+}
+
+json_t *scan_value_loose(struct scan *s, enum scan_token token,
+			 struct err *err)
+{
+	return read_value(s, token, LOOSE, err);
 }

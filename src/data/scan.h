@@ -90,4 +90,9 @@ json_t *scan_value(struct scan *s, enum scan_token token, struct err *err);
 json_t *scan_value_odd(struct scan *s, enum scan_token token,
 		       struct err *err);
 
+/* And of a key that stands twice the last counts, and bytes that are no UTF-8
+ * stand in texts as '?': for files of tools that write such. */
+json_t *scan_value_loose(struct scan *s, enum scan_token token,
+			 struct err *err);
+
 #endif

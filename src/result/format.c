@@ -23,6 +23,7 @@ static const struct mark {
 	{ "benchmarks", "fullname", FORMAT_PYTEST },
 	{ "benchmarks", "stats", FORMAT_PYTEST },
 	{ "jobs", "jobname", FORMAT_FIO },
+	{ "client_stats", "jobname", FORMAT_FIO },
 	{ "checkouts", "git_commit_hash", FORMAT_KCIDB },
 	{ "builds", "checkout_id", FORMAT_KCIDB },
 	{ "tests", "build_id", FORMAT_KCIDB },

@@ -48,8 +48,8 @@ int read_matrix(struct results *rs, struct result *r, struct scan *s,
 /* "s" has just given SCAN_OBJECT: the rest is a perfpost-results/1 file. */
 int read_own(struct results *rs, struct scan *s, struct err *err);
 
-/* A text that is one value of JSON, in which NaN and the like become text: tools
- * write them where they divided by 0.  NULL with "err". */
+/* A text that is one value of JSON, read as scan_value_loose() does: tools write
+ * NaN where they divided by 0, and a key once for each host.  NULL with "err". */
 json_t *read_loosely(const char *text, size_t len, const char *name,
 		     struct err *err);
 

@@ -50,7 +50,7 @@ static int read_matrix_file(struct results *rs, const char *path,
 /* All that is left of "s". */
 static json_t *read_rest(struct scan *s, struct err *err)
 {
-	json_t *v = scan_value_odd(s, scan_next(s), err);
+	json_t *v = scan_value_loose(s, scan_next(s), err);
 
 	if (v && scan_next(s) != SCAN_END) {
 		scan_fail(s, err);
@@ -82,18 +82,34 @@ static int read_value(struct results *rs, const char *path, struct scan *s,
 	return rc;
 }
 
-/* fio's own log lines may stand before its object and behind it. */
+/* Blank all before the line at "to"; the lines stay, for the numbers of those
+ * behind them. */
+static void blank_before(char *s, const char *to)
+{
+	for (; s < to; s++)
+		if (*s != '\n')
+			*s = ' ';
+}
+
+/*
+ * fio's own log lines may stand before its object and behind it.  With
+ * --status-interval there is an object each time, of all so far: the last one
+ * is the run's.
+ */
 static int read_fio_text(struct results *rs, const char *path,
 			 struct buf *text, struct err *err)
 {
-	char *start = text->s, *end = strrchr(text->s, '}');
+	char *start = text->s, *end = strrchr(text->s, '}'), *next;
 	json_t *root;
 	int rc = -1;
 
-	/* The lines stay, for the numbers of those behind them. */
-	for (; *start && *start != '{'; start += *start == '\n')
-		while (*start && *start != '\n')
-			*start++ = ' ';
+	while (*start && *start != '{') {
+		start = strchrnul(start, '\n');
+		start += *start == '\n';
+	}
+	while ((next = strstr(start, "\n}\n{\n")))
+		start = next + strlen("\n}\n");
+	blank_before(text->s, start);
 	if (!end || end < start)
 		return err_set(err, ERR_INPUT, "%s:1: cut off", path);
 	root = read_loosely(text->s, (size_t)(end + 1 - text->s), path, err);

@@ -177,6 +177,93 @@ static void fio_is_read(void **state)
 	buf_release(&text);
 }
 
+/* A job with 9 reads, and what else it has. */
+#define JOB(name, iops, more) "{\"jobname\": \"" name "\", \"error\": 0, " \
+	"\"read\": {\"total_ios\": 9, \"iops\": " iops "}" more "}"
+#define AT(host, port) ", \"hostname\": \"" host "\", \"port\": " port
+
+/* fio --client: whichever host was done first. */
+static void fio_clients_are_read(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_text(&rs, "<a> fio: a note\n\n{"
+		"\"fio version\": \"fio-3.33\","
+		"\"global options\": {\"bs\": \"4k\", \"bs\": \"4k\"},"
+		"\"client_stats\": ["
+		JOB("j", "20", AT("b", "8765")) ","
+		JOB("j", "10", AT("a", "8765")) ","
+		JOB("j", "11", AT("a", "8765")) ","
+		JOB("All clients", "41", AT("a", "8765")) "],"
+		"\"disk_util\": [{\"name\": \"sda\", \"util\": 1" AT("b", "8765")
+		"}, {\"name\": \"sda\", \"util\": 2" AT("a", "8765") "}]}\n",
+		&err), 0);
+	assert_string_equal(row(only(&rs), "fio.j@b.read.iops"), "20");
+	assert_string_equal(row(only(&rs), "fio.j@a.read.iops"), "10");
+	assert_string_equal(row(only(&rs), "fio.j@a#2.read.iops"), "11");
+	assert_string_equal(row(only(&rs), "fio-disk.sda@b.util%"), "1");
+	assert_null(result_series(only(&rs), "fio.All clients.read.iops"));
+	assert_int_equal(only(&rs)->nseries, 8);
+	assert_int_equal(only(&rs)->runs, 1);
+	results_release(&rs);
+
+	/* One host needs no name; two on one box go by their ports. */
+	assert_int_equal(read_text(&rs, "{\"client_stats\": ["
+		JOB("j", "20", AT("b", "8765")) ","
+		JOB("All clients", "20", AT("b", "8765")) "]}", &err), 0);
+	assert_string_equal(row(only(&rs), "fio.j.read.iops"), "20");
+	assert_int_equal(only(&rs)->nseries, 2);
+	results_release(&rs);
+	assert_int_equal(read_text(&rs, "{\"client_stats\": ["
+		JOB("j", "20", AT("b", "1")) "," JOB("j", "21", AT("b", "2"))
+		"]}", &err), 0);
+	assert_string_equal(row(only(&rs), "fio.j@b:2.read.iops"), "21");
+	results_release(&rs);
+	assert_int_equal(read_text(&rs, "{\"client_stats\": ["
+		JOB("All clients", "20", "") "]}", &err), 0);
+	assert_string_equal(row(only(&rs), "fio.All clients.read.iops"), "20");
+	results_release(&rs);
+}
+
+static void odd_fio_is_read(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	/* Version 2 had microseconds and kilobytes a second. */
+	assert_int_equal(read_text(&rs, "{\"fio version\": \"fio-2.1.3\", "
+		"\"jobs\": [{\"jobname\": \"j\", \"error\": 0, \"write\": "
+		"{\"io_bytes\": 8, \"bw\": 100, \"iops\": 25.5, \"slat\": "
+		"{\"min\": 0, \"max\": 0, \"mean\": 0}, \"clat\": "
+		"{\"mean\": 1.5, \"max\": 7, \"percentile\": "
+		"{\"99.990000\": 6}}}, \"read\": {\"io_bytes\": 0, "
+		"\"iops\": 0}}]}", &err), 0);
+	assert_string_equal(row(only(&rs), "fio.j.write.bw_bytes"),
+			    "102400.0000");
+	assert_string_equal(row(only(&rs), "fio.j.write.clat_ns.mean"),
+			    "1500.000000");
+	assert_string_equal(row(only(&rs), "fio.j.write.clat_ns.p99.99"),
+			    "6000.000000");
+	assert_string_equal(row(only(&rs), "fio.j.write.slat_ns.mean"), "none");
+	assert_string_equal(row(only(&rs), "fio.j.read.iops"), "none");
+	results_release(&rs);
+
+	/* --status-interval: the last counts.  fsync, unified_rw_reporting. */
+	assert_int_equal(read_text(&rs, "{\n\"jobs\": [" JOB("j", "5", "")
+		"]\n}\n{\n\"jobs\": [" JOB("j", "7", ", \"sync\": "
+		"{\"total_ios\": 2, \"lat_ns\": {\"N\": 2, \"mean\": 4}}")
+		"," JOB("m", "1", ", \"mixed\": {\"total_ios\": 2, \"iops\": "
+		"3}") "]\n}\n", &err), 0);
+	assert_string_equal(row(only(&rs), "fio.j.read.iops"), "7");
+	assert_string_equal(row(only(&rs), "fio.j.sync.lat_ns.mean"), "4");
+	assert_string_equal(row(only(&rs), "fio.j.sync.iops"), "none");
+	assert_string_equal(row(only(&rs), "fio.m.mixed.iops"), "3");
+	results_release(&rs);
+}
+
 static void perf_stat_is_read(void **state)
 {
 	struct err err = ERR_INIT;
@@ -381,6 +468,8 @@ int main(void)
 		cmocka_unit_test(google_benchmark_is_read),
 		cmocka_unit_test(pytest_benchmark_is_read),
 		cmocka_unit_test(fio_is_read),
+		cmocka_unit_test(fio_clients_are_read),
+		cmocka_unit_test(odd_fio_is_read),
 		cmocka_unit_test(perf_stat_is_read),
 		cmocka_unit_test(kcidb_is_read),
 		cmocka_unit_test(mmtests_is_read),
