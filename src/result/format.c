@@ -36,6 +36,9 @@ static const struct mark {
 	{ "", "metric-value", FORMAT_PERF },
 };
 
+/* What perf stat -o begins with, whatever follows. */
+#define PERF_START "# started on "
+
 static enum format find_mark(const char *list, const char *name)
 {
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
@@ -83,7 +86,33 @@ static enum format look_into_list(struct scan *s, const char *list,
 	return FORMAT_UNKNOWN;
 }
 
-static enum format look_at_member(struct scan *s, const char *name, bool *row)
+/* What was seen of the members of the whole. */
+struct look {
+	bool row;		/* a number, or a list of no objects */
+	bool metric;		/* a number as text, as perf has them */
+	bool other;		/* neither that nor what perf puts before it */
+};
+
+static void look_for_metrics(struct look *look, enum scan_token token,
+			     const char *name, const char *text)
+{
+	static const char *const before[] = {
+		"interval", "cpu", "core", "cluster", "cache", "die", "socket",
+		"node", "thread", "cgroup", "cpu-count", "aggregate-number",
+		"counters", NULL };
+
+	for (const char *const *b = before; *b; b++)
+		if (!strcmp(*b, name))
+			return;
+	if (token == SCAN_TEXT && *text && (!strcmp(text, "none") ||
+			!text[strspn(text, "0123456789.,")]))
+		look->metric = true;
+	else
+		look->other = true;
+}
+
+static enum format look_at_member(struct scan *s, const char *name,
+				  struct look *look)
 {
 	enum format f = find_mark("", name);
 	enum scan_token token;
@@ -91,13 +120,17 @@ static enum format look_at_member(struct scan *s, const char *name, bool *row)
 	if (f != FORMAT_UNKNOWN)
 		return f;
 	token = scan_next(s);
+	if (token == SCAN_TEXT && !strcmp(name, "unit"))
+		return FORMAT_PERF;	/* names of metrics to come */
+	look_for_metrics(look, token, name, token == SCAN_TEXT ?
+			 scan_text(s, NULL) : "");
 	if (token == SCAN_TEXT && !strcmp(name, "format") &&
 	    !strncmp(scan_text(s, NULL), "perfpost-", 9))
 		return FORMAT_OWN;
 	if (token == SCAN_ARRAY)
-		return look_into_list(s, name, row);
+		return look_into_list(s, name, &look->row);
 	if (token == SCAN_INT || token == SCAN_FLOAT || token == SCAN_ODD)
-		*row = true;
+		look->row = true;
 	scan_skip(s, token);
 	return FORMAT_UNKNOWN;
 }
@@ -106,7 +139,8 @@ static enum format look_at_all(struct scan *s)
 {
 	enum format f = FORMAT_UNKNOWN;
 	enum scan_token token = SCAN_ERROR;
-	bool row = false, empty = true;
+	struct look look = { .row = false };
+	bool empty = true;
 	char name[64];
 
 	token = scan_next(s);
@@ -124,11 +158,13 @@ static enum format look_at_all(struct scan *s)
 			len = sizeof(name) - 1;
 		memcpy(name, text, len);
 		name[len] = '\0';
-		f = look_at_member(s, name, &row);
+		f = look_at_member(s, name, &look);
 	}
+	if (f == FORMAT_UNKNOWN && look.metric && !look.other)
+		return FORMAT_PERF;
 	/* "{}" is a matrix of no rows. */
 	if (f == FORMAT_UNKNOWN &&
-	    (row || (empty && token == SCAN_OBJECT_END)))
+	    (look.row || (empty && token == SCAN_OBJECT_END)))
 		return FORMAT_MATRIX;
 	return f;
 }
@@ -156,6 +192,9 @@ enum format format_recognise(const char *text, size_t len)
 
 	text += blank < len ? blank : len;
 	len -= blank < len ? blank : len;
+	if (len > strlen(PERF_START) &&
+	    !strncmp(text, PERF_START, strlen(PERF_START)))
+		return FORMAT_PERF;
 	p = find_object(text, len);
 	if (!p)
 		return FORMAT_UNKNOWN;

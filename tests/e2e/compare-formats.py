@@ -93,6 +93,9 @@ FILES = {
     'p1': perf('1000'), 'p2': perf('1001'), 'p3': perf('1002'),
     'q1': perf('2000', '{"cut'), 'q2': perf('2001,5'), 'q3': perf(
         '<not counted>'),
+    'm1': '{"GHz" : "3.1", "insn per cycle" : "1.20"}\n',
+    'm2': '{"unit" : "GHz"}{"unit" : "insn per cycle"}\n'
+    '{"metric-value" : "3.1"}{"metric-value" : "0.60"}\n',
     'y1': pytest([1, 1.01, 1.02], 'a' * 40),
     'y2': pytest([1.5, 1.51, 1.52], 'b' * 40),
     'y3': without(pytest([1.5, 1.51, 1.52]), 'benchmarks', 0, 'stats',
@@ -138,6 +141,8 @@ CASES = [
     ('p1,p2,p3 q1,q2,q3', '1001           +99.9%       2001        '
      'perf-stat.cycles  [3 of 3, 2 of 3 runs]\n', None),
     ('p1,p2,p3 q1,q2,q3', 'q1.json:4: left out: no JSON', None),
+    ('m1 m2 --all', '1.20           -50.0%       0.60        '
+     'perf-stat.insn_per_cycle\n', 'warning'),
     ('y1 y2', '1.01           +49.5%       1.51        t.py::t.time_s\n',
      None),
     ('y1 y3', '1.01           +49.5%       1.51        t.py::t.time_s\n',
@@ -161,7 +166,8 @@ def main():
             with open(f'{tmp}/{name}.json', 'w') as f:
                 f.write(value if isinstance(value, str) else
                         json.dumps(value))
-        cases = [([','.join(f'{tmp}/{n}.json' for n in arg.split(','))
+        cases = [([arg if arg.startswith('-') else
+                   ','.join(f'{tmp}/{n}.json' for n in arg.split(','))
                    for arg in args.split()], *rest) for args, *rest in CASES]
         # A folder is a side, its files the runs, packed or not.
         os.makedirs(f'{tmp}/base')

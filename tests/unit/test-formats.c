@@ -314,6 +314,69 @@ static void perf_stat_is_read(void **state)
 	results_release(&rs);
 }
 
+/* perf stat --metric-only, of each generation of perf. */
+static void perf_metrics_are_read(void **state)
+{
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_text(&rs,
+		"{\"interval\" : 1.0, \"socket\" : \"S0\", \"cpu-count\" : 8, "
+		"\"GHz\" : \"3.1\", \"insn per cycle\" : \"none\", "
+		"\"branch-misses of all branches\" : \"2,5\", "
+		"\"MiB/s  bandwidth\" : \"64\", \"GHz\" : \"2.1\"}\n"
+		"{\"interval\" : 2.0, \"socket\" : \"S0\", \"cpu-count\" : 8, "
+		"\"insn per cycle\" : \"1.25\"}\n", &err), 0);
+	assert_string_equal(said, "");
+	assert_string_equal(row(only(&rs), "perf-stat.GHz.S0"), "3.100000000");
+	assert_string_equal(row(only(&rs), "perf-stat.GHz.S0#2"),
+			    "2.100000000");
+	assert_string_equal(row(only(&rs), "perf-stat.insn_per_cycle.S0"),
+			    "- 1.250000000");
+	assert_string_equal(row(only(&rs),
+		"perf-stat.branch-misses_of_all_branches.S0%"), "2.500000000");
+	assert_string_equal(metric(&rs, "perf-stat.bandwidth.S0", "unit"),
+			    "MiB/s");
+	assert_string_equal(metric(&rs, "perf-stat.insn_per_cycle.S0",
+				   "better"), "higher");
+	assert_true(result_series(only(&rs), "perf-stat.GHz.S0")->in_process);
+	results_release(&rs);
+
+	/* Names in a line before; some versions name what they leave out. */
+	assert_int_equal(read_text(&rs, "# started on Mon Nov 30\n\n"
+		"{\"unit\" : \"/sec\", \"unit\" : \"GHz\", \"unit\" : "
+		"\"insn per cycle\"}\n"
+		"{\"interval\" : 0.1}{\"metric-value\" : \"3\"}"
+		"{\"metric-value\" : \"1.5\"}\n"
+		"{\"interval\" : 0.2}{\"metric-value\" : \"\"}\n"
+		"{\"interval\" : 0.3}{\"metric-value\" : \"4\"}"
+		"{\"metric-value\" : \"\"}\n"
+		"{\"interval\" : 0.4}{\"metric-value\" : \"4\"}"
+		"{\"metric-value\" : \"4\"}{\"metric-value\" : \"4\"}\n", &err),
+		0);
+	assert_string_equal(row(only(&rs), "perf-stat.GHz"),
+			    "3.000000000 - 4.000000000");
+	assert_string_equal(row(only(&rs), "perf-stat.insn_per_cycle"),
+			    "1.500000000 - -");
+	assert_non_null(strstr(said, ":7: left out: metrics other than"));
+	results_release(&rs);
+
+	/* A number that is a number is a matrix; text of perf's is none. */
+	assert_int_equal(read_text(&rs, "{\"interval\": 3, \"x\": \"y\"}",
+				   &err), 0);
+	assert_string_equal(row(only(&rs), "interval"), "3");
+	results_release(&rs);
+	assert_int_equal(read_text(&rs, "# started on Mon\n\n1.2,msec,"
+				   "task-clock,1,100.00,,\n", &err), -1);
+	assert_non_null(strstr(err.text, "writes that with -j"));
+	results_release(&rs);
+	assert_int_equal(read_text(&rs, "{\"metric-value\" : \"none\"}\n",
+				   &err), -1);
+	assert_non_null(strstr(err.text, "no counter in it"));
+	results_release(&rs);
+}
+
 static void kcidb_is_read(void **state)
 {
 	struct err err = ERR_INIT;
@@ -471,6 +534,7 @@ int main(void)
 		cmocka_unit_test(fio_clients_are_read),
 		cmocka_unit_test(odd_fio_is_read),
 		cmocka_unit_test(perf_stat_is_read),
+		cmocka_unit_test(perf_metrics_are_read),
 		cmocka_unit_test(kcidb_is_read),
 		cmocka_unit_test(mmtests_is_read),
 		cmocka_unit_test(files_are_runs),
