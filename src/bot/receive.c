@@ -116,6 +116,21 @@ static void put_off(struct inlet *i, const struct err *err)
 	i->due = clock_monotonic_ms() + recv_delay(i->failures) * 1000 + 100;
 }
 
+/* There is none now, or the source is not there: how far we are is kept. */
+static int rest(struct intake *in, struct inlet *i, int rc,
+		const struct err *why, struct err *err)
+{
+	if (rc == -1) {
+		put_off(i, why);
+		return save_cursor(in, i, err);
+	}
+	i->failures = 0;
+	if (i->source->driver->is_remote)
+		i->due = clock_monotonic_ms() + 1000 *
+			conf_time(in->bot->settings->conf, "receive.every");
+	return save_cursor(in, i, err);
+}
+
 /* One mail of a source. 1: there was one, 0: none now, -1: the store. */
 static int take_one(struct intake *in, struct inlet *i, struct err *err)
 {
@@ -124,20 +139,11 @@ static int take_one(struct intake *in, struct inlet *i, struct err *err)
 
 	if (rc == -1 && own.code == ERR_INPUT) {
 		log_warn("%s: %s", i->source->name, own.text);
-		return 1;
+		return save_cursor(in, i, err) == -1 ? -1 : 1;
 	}
-	if (rc == -1) {
-		put_off(i, &own);
-		return 0;
-	}
+	if (rc != 1)
+		return rest(in, i, rc, &own, err);
 	i->failures = 0;
-	if (rc == 0) {
-		if (i->source->driver->is_remote)
-			i->due = clock_monotonic_ms() + 1000 *
-				conf_time(in->bot->settings->conf,
-					  "receive.every");
-		return save_cursor(in, i, err);
-	}
 	if (keep(in, i, err) == -1)
 		return -1;
 	if (receiver_settle(i->receiver, 1, &own) == -1)

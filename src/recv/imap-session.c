@@ -375,13 +375,36 @@ static uint32_t validity(const struct imap_session *s)
 	return s->imap->imap_selection_info->sel_uidvalidity;
 }
 
-int imap_session_next(struct imap_session *s, struct imap_place *place,
-		      struct buf *bytes, struct err *err)
+/* Fetch the mail "place"; one that cannot be had is settled as such. */
+static int take(struct imap_session *s, const struct imap_place *place,
+		struct buf *bytes, struct err *err)
 {
+	int rc = fetch_mail(s, place->uid, bytes, err);
+
+	if (rc == -1 && err->code == ERR_INPUT)
+		imap_session_settle(s, place, 0, NULL);
+	return rc;
+}
+
+static bool is_skipped(const struct imap_skip *skip, uint32_t uid)
+{
+	for (uint32_t i = 0; i < skip->n; i++)
+		if (skip->uid[i] == uid)
+			return true;
+	return false;
+}
+
+int imap_session_next(struct imap_session *s, struct imap_place *place,
+		      const struct imap_skip *skip, struct buf *bytes,
+		      struct err *err)
+{
+	static const struct imap_skip none;
 	int rc;
 
-	if (place->validity != validity(s))	/* it was made anew */
+	if (place->validity != validity(s)) {	/* it was made anew */
 		*place = (struct imap_place){ validity(s), 0 };
+		skip = &none;
+	}
 	if (s->next == s->n) {
 		/* Servers tell of new mails only when nothing else goes on. */
 		if (!went_well(mailimap_noop(s->imap)))
@@ -391,13 +414,23 @@ int imap_session_next(struct imap_session *s, struct imap_place *place,
 	}
 	while (s->next < s->n) {
 		place->uid = s->uid[s->next++];
-		rc = fetch_mail(s, place->uid, bytes, err);
-		if (rc == -1 && err->code == ERR_INPUT)
-			imap_session_settle(s, place, 0, NULL);
+		if (is_skipped(skip, place->uid))
+			continue;
+		rc = take(s, place, bytes, err);
 		if (rc)
 			return rc;
 	}
 	return 0;
+}
+
+int imap_session_one(struct imap_session *s, uint32_t uid,
+		     struct imap_place *place, struct buf *bytes,
+		     struct err *err)
+{
+	if (place->validity != validity(s))
+		return 0;
+	place->uid = uid;
+	return take(s, place, bytes, err);
 }
 
 static int add_flags(struct imap_session *s, struct mailimap_set *set,

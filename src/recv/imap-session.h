@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recv/pending.h"
+
 struct buf;
 struct err;
 
@@ -33,6 +35,12 @@ struct imap_place {
 	uint32_t uid;		/* the last one taken, 0: none */
 };
 
+/* Mails that are not to be read with the others. */
+struct imap_skip {
+	uint32_t uid[PENDING_MAX];
+	uint32_t n;
+};
+
 struct imap_session;
 
 /*
@@ -46,13 +54,21 @@ struct imap_session *imap_session_open(const struct imap_options *o,
 void imap_session_close(struct imap_session *s);	/* says good-bye */
 
 /*
- * The next mail after "place", which is set to it (and starts over when the
- * folder's UIDVALIDITY is another one).  Returns 1; 0 when there is none; -1
- * with "err": ERR_INPUT when this one cannot be had ("place" is behind it, the
- * session goes on), else the session is over.
+ * The next mail after "place" that is not to be skipped; "place" is set to it
+ * before it is asked for, or to the last one skipped when there is none (and
+ * starts over when the folder's UIDVALIDITY is another one).  Returns 1; 0 when there is none; -1 with "err": ERR_INPUT when
+ * this one cannot be had (it is settled as such, the session goes on), else the
+ * session is over.
  */
 int imap_session_next(struct imap_session *s, struct imap_place *place,
-		      struct buf *bytes, struct err *err);
+		      const struct imap_skip *skip, struct buf *bytes,
+		      struct err *err);
+
+/* The mail "uid" of the folder whose UIDVALIDITY "place" has; the rest as with
+ * imap_session_next().  0: there is no such mail. */
+int imap_session_one(struct imap_session *s, uint32_t uid,
+		     struct imap_place *place, struct buf *bytes,
+		     struct err *err);
 
 /* Mark the mail "place", or move it to its folder, which is made when missing. */
 int imap_session_settle(struct imap_session *s,

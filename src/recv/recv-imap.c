@@ -19,9 +19,11 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "data/conf.h"
 #include "mail/message.h"
 #include "recv/imap-session.h"
+#include "recv/pending.h"
 
 /*
  * A folder on an IMAP server.  The connection lives in a child process, asked
@@ -29,14 +31,17 @@
  * answer in time.
  *
  * With a folder for what is done the mails that are still in the first one
- * are those to read; without, the cursor "UIDVALIDITY:UID" says.
+ * are those to read; without, the cursor "UIDVALIDITY:UID" says.  Behind it
+ * stand the mails at which connections broke (pending.h).
  */
 
-enum { ASK_NEXT = 'n', ASK_DONE = 'd', ASK_FAILED = 'f', ASK_PROBE = 'p' };
+enum { ASK_NEXT = 'n', ASK_ONE = 'o', ASK_DONE = 'd', ASK_FAILED = 'f',
+       ASK_PROBE = 'p' };
 
 struct question {
 	char what;
 	struct imap_place place;
+	struct imap_skip skip;	/* when asking for the next */
 };
 
 struct answer {
@@ -49,15 +54,19 @@ struct imap {
 	struct arena arena;
 	struct imap_options options;
 	struct buf password;
-	struct imap_place place;
+	struct imap_place place;	/* read up to here */
+	struct imap_place last;		/* the mail that was given out last */
 	struct imap_place *at;	/* the mail that the child works on: shared
 				 * with it, to be known when it dies */
 	pid_t pid;		/* of the child, 0: there is none */
 	int fd;
-	struct imap_place trouble;	/* at which a connection broke */
-	unsigned int times;	/* in a row */
-	char where[600], cursor[40];
+	struct pending pending;	/* of the folder that "place" speaks of */
+	struct pending_rules rules;
+	struct buf cursor;
+	char where[600];
 };
+
+#define CURSOR_MAX 10000
 
 static bool is_this_machine(const char *host)
 {
@@ -87,6 +96,10 @@ static int read_options(struct imap *m, const struct conf *conf,
 		.timeout = conf_time(conf, "receive.timeout"),
 		.max = MAIL_MAX,
 	};
+	m->rules = (struct pending_rules){
+		conf_time(conf, "receive.imap.retry"),
+		conf_int(conf, "receive.imap.tries"),
+	};
 	if (!m->options.host || !m->options.user)
 		return err_set(err, ERR_CONFIG, "receive.imap.host and "
 			       "receive.imap.user are needed");
@@ -102,6 +115,20 @@ static int read_options(struct imap *m, const struct conf *conf,
 	return 0;
 }
 
+static void read_cursor(struct imap *m, const char *cursor)
+{
+	int len = 0;
+
+	if (sscanf(cursor, "%" SCNu32 ":%" SCNu32 "%n", &m->place.validity,
+		   &m->place.uid, &len) != 2) {
+		m->place = (struct imap_place){ 0, 0 };
+		return;
+	}
+	pending_read(&m->pending, cursor + len);
+	if (m->options.done)
+		m->place.uid = 0;
+}
+
 static void imap_close(void *state);
 
 static void *imap_open(const struct conf *conf, const char *where,
@@ -113,6 +140,7 @@ static void *imap_open(const struct conf *conf, const char *where,
 	if (!m)
 		die_no_memory();
 	m->password = (struct buf)BUF_INIT(4096);
+	m->cursor = (struct buf)BUF_INIT(CURSOR_MAX);
 	m->at = mmap(NULL, sizeof(*m->at), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (m->at == MAP_FAILED)
@@ -121,10 +149,8 @@ static void *imap_open(const struct conf *conf, const char *where,
 		imap_close(m);
 		return NULL;
 	}
-	if (cursor && !m->options.done &&
-	    sscanf(cursor, "%" SCNu32 ":%" SCNu32, &m->place.validity,
-		   &m->place.uid) != 2)
-		m->place = (struct imap_place){ 0, 0 };
+	if (cursor)
+		read_cursor(m, cursor);
 	return m;
 }
 
@@ -150,7 +176,9 @@ static int act(struct imap_session *s, const struct question *q,
 {
 	switch (q->what) {
 	case ASK_NEXT:
-		return imap_session_next(s, at, bytes, err);
+		return imap_session_next(s, at, &q->skip, bytes, err);
+	case ASK_ONE:
+		return imap_session_one(s, q->place.uid, at, bytes, err);
 	case ASK_DONE:
 	case ASK_FAILED:
 		return imap_session_settle(s, &q->place, q->what == ASK_DONE,
@@ -290,78 +318,159 @@ static int get_mail(struct imap *m, uint64_t len, struct buf *bytes,
 	return 0;
 }
 
-/* Ask, and wait for the answer no longer than the deadline. */
-static int ask(struct imap *m, char what, struct answer *a,
+static void skip_what_is_aside(struct imap *m, struct imap_skip *skip)
+{
+	for (size_t i = 0; i < m->pending.n; i++)
+		if (pending_is_aside(&m->pending.v[i]))
+			skip->uid[skip->n++] = m->pending.v[i].uid;
+}
+
+/* How long to wait for an answer, in ms: a mail that did not come in time gets
+ * more of it. */
+static int64_t patience(const struct imap *m, const struct question *q)
+{
+	const struct pending_mail *p = q->what == ASK_ONE ?
+		pending_find(&m->pending, q->place.uid) : NULL;
+
+	return m->options.timeout * 1000 *
+	       (!p || p->breaks < 2 ? 1 : p->breaks < 4 ? p->breaks : 4);
+}
+
+/*
+ * Ask, and wait for the answer no longer than the deadline.  m->at->uid is 0
+ * unless it is about a mail.
+ */
+static int ask(struct imap *m, char what, const struct imap_place *place,
 	       struct buf *bytes, struct err *err)
 {
 	struct question q;
-	int64_t end = clock_monotonic_ms() + m->options.timeout * 1000;
+	struct answer a;
+	int64_t end;
 
 	memset(&q, 0, sizeof(q));
 	q.what = what;
-	q.place = *m->at = m->place;
+	q.place = *m->at = *place;
+	if (what == ASK_NEXT)
+		skip_what_is_aside(m, &q.skip);
+	else
+		m->at->uid = 0;
+	end = clock_monotonic_ms() + patience(m, &q);
 	if (start(m, err) == -1)
 		return -1;
-	if (!put(m->fd, &q, sizeof(q)) || !get(m, a, sizeof(*a), end) ||
-	    (a->rc == 1 && get_mail(m, a->len, bytes, end) == -1)) {
+	if (!put(m->fd, &q, sizeof(q)) || !get(m, &a, sizeof(a), end) ||
+	    (a.rc == 1 && get_mail(m, a.len, bytes, end) == -1)) {
 		stop(m, true);
 		return err_set(err, ERR_TEMP, "%s: %s", m->options.host,
 			       clock_monotonic_ms() >= end ?
 			       "no answer in time" : "the connection broke");
 	}
-	if (a->rc != -1)
-		return a->rc;
+	if (a.rc != -1)
+		return a.rc;
 	if (err)
-		*err = a->err;
-	if (a->err.code != ERR_INPUT)
+		*err = a.err;
+	if (a.err.code != ERR_INPUT)
 		stop(m, false);
 	return -1;
 }
 
-static bool is_same(const struct imap_place *a, const struct imap_place *b)
+/* The folder was made anew: its old numbers say nothing. */
+static void follow(struct imap *m)
 {
-	return a->validity == b->validity && a->uid == b->uid;
+	if (m->at->validity == m->place.validity)
+		return;
+	m->place = (struct imap_place){ m->at->validity, 0 };
+	m->pending.n = 0;
+}
+
+/* It broke a connection again and again, with others coming through: it is
+ * marked as one that cannot be had. */
+static int give_up(struct imap *m, const struct imap_place *mail,
+		   struct err *err)
+{
+	if (ask(m, ASK_FAILED, mail, NULL, NULL) == -1)
+		return -1;	/* it stays pending */
+	pending_drop(&m->pending, mail->uid);
+	if (m->place.uid < mail->uid)
+		m->place.uid = mail->uid;
+	err->code = ERR_INPUT;
+	return err_in(err, "mail %u is given up", mail->uid);
+}
+
+/* The connection broke; "err" says how.  Was it at a mail? */
+static int note_trouble(struct imap *m, uint32_t before, struct err *err)
+{
+	struct imap_place mail = *m->at;
+
+	if (!mail.uid || (mail.uid == before &&
+			  mail.validity == m->place.validity))
+		return -1;
+	follow(m);
+	err_in(err, "mail %u", mail.uid);
+	if (pending_broke(&m->pending, &m->rules, mail.uid, clock_now()))
+		return give_up(m, &mail, err);
+	return -1;
+}
+
+static int read_next(struct imap *m, struct buf *bytes, struct err *err)
+{
+	int rc = ask(m, ASK_NEXT, &m->place, bytes, err);
+
+	if (rc == -1 && err->code != ERR_INPUT)
+		return note_trouble(m, m->place.uid, err);
+	follow(m);
+	m->place = m->last = *m->at;
+	if (rc == 1)
+		pending_came(&m->pending, m->place.uid);
+	else if (rc == -1)
+		pending_drop(&m->pending, m->place.uid);
+	return rc;
 }
 
 /*
- * A mail at which the connection breaks each time must not stop the rest: the
- * third time it is passed over, and marked as one that cannot be had.
+ * There is nothing new: one of those that were set aside.  The server is there
+ * and answers, so that one that breaks the connection again is no reason to
+ * stay away from it for long.
  */
-static int note_trouble(struct imap *m, struct err *err)
+static int read_again(struct imap *m, struct buf *bytes, struct err *err)
 {
-	struct answer a = { .rc = 0 };
+	const struct pending_mail *p = pending_due(&m->pending, clock_now());
+	struct imap_place mail = m->place;
+	bool at_mail;
+	int rc;
 
-	if (!m->at->uid || is_same(m->at, &m->place))
-		return -1;	/* it broke at no mail */
-	m->times = is_same(m->at, &m->trouble) ? m->times + 1 : 1;
-	m->trouble = *m->at;
-	if (m->times < 3)
-		return -1;
-	m->place = *m->at;
-	ask(m, ASK_FAILED, &a, NULL, NULL);
-	err->code = ERR_INPUT;
-	return err_in(err, "mail %u is passed over", m->trouble.uid);
+	if (!p)
+		return 0;
+	mail.uid = p->uid;
+	rc = ask(m, ASK_ONE, &mail, bytes, err);
+	if (rc == -1 && err->code != ERR_INPUT) {
+		at_mail = m->at->uid;
+		note_trouble(m, 0, err);
+		if (!at_mail || err->code == ERR_INPUT)
+			return -1;
+		log_warn("imap: %s", err->text);
+		return 0;
+	}
+	m->last = mail;
+	if (rc == 1)
+		pending_came(&m->pending, mail.uid);
+	else
+		pending_drop(&m->pending, mail.uid);
+	return rc;
 }
 
 static int imap_next(void *state, struct buf *bytes, struct err *err)
 {
 	struct imap *m = state;
-	struct answer a = { .rc = 0 };
-	int rc = ask(m, ASK_NEXT, &a, bytes, err);
+	int rc = read_next(m, bytes, err);
 
-	if (rc == -1 && err->code != ERR_INPUT)
-		return note_trouble(m, err);
-	m->place = *m->at;
-	m->times = 0;
-	return rc;
+	return rc == 0 ? read_again(m, bytes, err) : rc;
 }
 
 static int imap_settle(void *state, int well, struct err *err)
 {
 	struct imap *m = state;
-	struct answer a = { .rc = 0 };
 
-	return ask(m, well ? ASK_DONE : ASK_FAILED, &a, NULL, err);
+	return ask(m, well ? ASK_DONE : ASK_FAILED, &m->last, NULL, err);
 }
 
 static const char *imap_place(void *state)
@@ -369,7 +478,7 @@ static const char *imap_place(void *state)
 	struct imap *m = state;
 
 	snprintf(m->where, sizeof(m->where), "imap %s %s %u",
-		 m->options.host, m->options.folder, m->place.uid);
+		 m->options.host, m->options.folder, m->last.uid);
 	return m->where;
 }
 
@@ -377,16 +486,17 @@ static const char *imap_cursor(void *state)
 {
 	struct imap *m = state;
 
-	snprintf(m->cursor, sizeof(m->cursor), "%u:%u", m->place.validity,
-		 m->place.uid);
-	return m->cursor;
+	buf_reset(&m->cursor);
+	buf_addf(&m->cursor, "%u:%u", m->place.validity, m->place.uid);
+	pending_write(&m->pending, &m->cursor);
+	return m->cursor.s;
 }
 
 static int imap_probe(void *state, struct err *err)
 {
-	struct answer a = { .rc = 0 };
+	struct imap *m = state;
 
-	return ask(state, ASK_PROBE, &a, NULL, err);
+	return ask(m, ASK_PROBE, &m->place, NULL, err);
 }
 
 static void imap_close(void *state)
@@ -397,6 +507,7 @@ static void imap_close(void *state)
 	if (m->password.len)
 		explicit_bzero(m->password.s, m->password.len);
 	buf_release(&m->password);
+	buf_release(&m->cursor);
 	munmap(m->at, sizeof(*m->at));
 	arena_release(&m->arena);
 	free(m);

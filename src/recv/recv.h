@@ -81,8 +81,8 @@ const char *receiver_place(const struct receiver *r);
 
 /*
  * Where to go on after the last mail, or NULL when the source knows.  To be
- * stored with the mail, and when receiver_next() returned 0, too: it may have
- * been found out where an archive ends now.
+ * stored with the mail, and when there was none, too: it may have been found
+ * out where an archive ends now, or at which mail the connection broke.
  */
 const char *receiver_cursor(const struct receiver *r);
 

@@ -3,6 +3,7 @@
 test's own, and against servers that lie."""
 import hashlib
 import os
+import random
 import socket
 import ssl
 import subprocess
@@ -16,6 +17,8 @@ from mail_site import Authority, Dovecot, missing
 
 TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
                     'take-mails')
+# A mail at which the connection breaks is given up after seconds, not hours.
+IMPATIENT = '    retry: 1s\n    tries: 2\n'
 bad = 0
 
 
@@ -127,6 +130,7 @@ class Relay:
     def __init__(self, port):
         self.to = port
         self.open = []
+        self.cuts = lambda data: False  # break the connection at this?
         self.up()
 
     def up(self, port=0):
@@ -147,13 +151,18 @@ class Relay:
                 threading.Thread(target=self.copy, args=(x, y),
                                  daemon=True).start()
 
-    @staticmethod
-    def copy(x, y):
+    def copy(self, x, y):
         try:
             while data := x.recv(65536):
+                if self.cuts(data):
+                    raise OSError
                 y.sendall(data)
         except OSError:
-            pass
+            for s in x, y:
+                try:
+                    s.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
 
     def down(self):
         self.listener.shutdown(socket.SHUT_RDWR)
@@ -183,6 +192,88 @@ def reconnecting(d, server):
     expect('first', hashes(found[0]), [sha(mail(8))])
     expect('server gone', found[1][0].split()[:3], ['error', 'imap', '4'])
     expect('server back', hashes(found[2]), [sha(mail(9))])
+
+
+def through(relay, server):
+    """In the clear, so that the relay sees what passes."""
+    return server.conf('    tls: none\n    retry: 1s\n    tries: 3\n'
+                       '    done: Done\n    failed: Lost\n',
+                       relay.port, '127.0.0.1')
+
+
+def one_breaks(d, server):
+    """A mail at which the connection breaks each time, a process after the
+    other: the others come, and it is given up when enough of them did."""
+    relay = Relay(server.plain)
+    conf = through(relay, server)
+    take(d, conf)               # what the others left
+    relay.cuts = lambda data: b'body 32' in data
+    for i in 31, 32, 33:
+        server.put(f'10{i}.a', mail(i))
+    rounds = []
+    for more in None, None, None, 34, None, 35, 36:
+        if more:
+            time.sleep(2 ** (more - 33) + 0.2)
+            server.put(f'10{more}.a', mail(more))
+        rounds.append(take(d, conf))
+    lines = [line for r in rounds for line in r]
+    # Once more at once, aside, with 34 before it, with 35 before it.
+    expect('a breaking mail', [[line.split()[0] for line in r]
+                               for r in rounds],
+           [['mail', 'error'], ['error'], ['mail', 'none'], ['mail', 'none'],
+            ['none'], ['mail', 'error', 'none'], ['mail', 'none']])
+    expect('which one', (rounds[0][1].split()[3],
+                         'is given up' in rounds[5][1]), ('mail', True))
+    expect('the others', hashes(lines), [sha(mail(i)) for i in
+                                         (31, 33, 34, 35, 36)])
+    expect('it is kept', len(server.files('.Lost')), 1)
+    relay.down()
+
+
+def alone(d, server):
+    """A network that lets no mail through costs none, however long."""
+    forget(d)
+    relay = Relay(server.plain)
+    relay.cuts = lambda data: b'body' in data
+    conf = through(relay, server)
+    for i in 41, 42, 43:
+        server.put(f'10{i}.a', mail(i))
+    for k in range(16):
+        time.sleep(0.5)
+        got = take(d, conf)
+        expect(f'nothing comes, {k}', (hashes(got), [
+            line for line in got if line.startswith('error imap 2')]),
+            ([], []))
+    relay.cuts = lambda data: False
+    came, end = [], time.monotonic() + 60
+    while len(came) < 3 and time.monotonic() < end:
+        came += hashes(take(d, conf))
+        time.sleep(0.5)
+    expect('all come then', sorted(came), sorted(sha(mail(i))
+                                                 for i in (41, 42, 43)))
+    expect('none is lost', len(server.files('.Lost')), 1)
+    relay.down()
+
+
+def now_and_then(d, server):
+    """Of a network that breaks each third time every mail comes, once."""
+    forget(d)
+    relay = Relay(server.plain)
+    dice = random.Random(5)
+    relay.cuts = lambda data: b'body' in data and dice.random() < 0.34
+    conf = through(relay, server).replace('tries: 3', 'tries: 10')
+    conf = conf.replace('    done: Done\n', '')
+    want = [mail(i) for i in range(50, 70)]
+    for i, text in enumerate(want):
+        server.put(f'20{i}.a', text)
+    came, end = [], time.monotonic() + 90
+    while len(came) < len(want) and time.monotonic() < end:
+        came += hashes(take(d, conf))
+        time.sleep(0.1)
+    came += hashes(take(d, conf))
+    expect('each came once', sorted(came), sorted(map(sha, want)))
+    expect('some did later', came != list(map(sha, want)), True)
+    relay.down()
 
 
 def delay_grows(d, server):
@@ -216,7 +307,7 @@ def unreadable(d, server):
     for i in 20, 21, 22:
         server.put(f'10{i}.a', mail(i))
     os.chmod(f'{server.box}/new/1021.a', 0)
-    found = take(d, server.conf('    failed: Broken\n'), 3,
+    found = take(d, server.conf('    failed: Broken\n' + IMPATIENT), 3,
                  lambda k: time.sleep(k + 0.2))
     lines = [line for f in found for line in f]
     expect('the others are read', hashes(lines), [sha(mail(20)),
@@ -451,7 +542,7 @@ def mid_fetch(d, server):
         with open(f'{d}/cursors', 'w') as f:
             f.write('6:4711\n')
         liar = Liar(d, bad_fetches(bad))
-        conf = server.conf('', liar.port).replace('20s', '3s')
+        conf = server.conf(IMPATIENT, liar.port).replace('20s', '3s')
         found = take(d, conf, 4, lambda k: time.sleep((1.2, 2.2, 0.1)[k - 1]))
         lines = [line for f in found for line in f]
         expect(bad.__name__ + ', the others come', hashes(lines),
@@ -515,7 +606,8 @@ def liars(d, server):
            (['error', 'imap', '4'], True))
     forget(d)
     liar = Liar(d, one_bad_mail)
-    found = take(d, server.conf('', liar.port), 4, lambda k: time.sleep(5))
+    found = take(d, server.conf(IMPATIENT, liar.port), 4,
+                 lambda k: time.sleep(5))
     lines = [line for f in found for line in f]
     expect('the others come', hashes(lines), [sha(mail(1)), sha(mail(4))])
     expect('the bad ones are said', [line.split()[2] for line in lines
@@ -539,7 +631,8 @@ def main():
         server.authority, server.good = authority, good
         try:
             for test in (reading, folders, made_anew, reconnecting,
-                         delay_grows, unreadable, passwords):
+                         one_breaks, alone, now_and_then, delay_grows,
+                         unreadable, passwords):
                 test(d, server)
             wrong_servers.logins = server.log().count('Login: user=<robot>')
             wrong_servers(d, server)
