@@ -27,15 +27,17 @@ struct intake {
 	struct buf bytes;
 };
 
+/* Where the store says that it was read to. */
 static int open_inlet(struct intake *in, struct inlet *i, struct err *err)
 {
+	struct arena a = ARENA_INIT;
 	const char *cursor = NULL;
 
-	if (cursor_get(in->bot->store, i->source->name, &in->arena, &cursor,
-		       err) == -1)
-		return -1;
-	i->receiver = receiver_open(in->bot->settings->conf, i->source,
-				    cursor, err);
+	if (!i->receiver && cursor_get(in->bot->store, i->source->name, &a,
+				       &cursor, err) != -1)
+		i->receiver = receiver_open(in->bot->settings->conf, i->source,
+					    cursor, err);
+	arena_release(&a);
 	return i->receiver ? 0 : -1;
 }
 
@@ -107,6 +109,15 @@ static int keep(struct intake *in, const struct inlet *i, struct err *err)
 	return store_commit(in->bot->store, err);
 }
 
+/* What was not stored must come again: the source starts over from where the
+ * store says. */
+static int start_over(struct inlet *i)
+{
+	receiver_close(i->receiver);
+	i->receiver = NULL;
+	return -1;
+}
+
 /* A source that is not there: said once, then tried ever less often. */
 static void put_off(struct inlet *i, const struct err *err)
 {
@@ -145,7 +156,7 @@ static int take_one(struct intake *in, struct inlet *i, struct err *err)
 		return rest(in, i, rc, &own, err);
 	i->failures = 0;
 	if (keep(in, i, err) == -1)
-		return -1;
+		return start_over(i);
 	if (receiver_settle(i->receiver, 1, &own) == -1)
 		log_warn("%s: %s", i->source->name, own.text);
 	return 1;
@@ -158,6 +169,8 @@ int intake_take(struct intake *in, struct err *err)
 	for (size_t i = 0; i < in->n; i++) {
 		if (clock_monotonic_ms() < in->v[i].due)
 			continue;
+		if (open_inlet(in, &in->v[i], err) == -1)
+			return -1;
 		for (int k = 0; k < AT_ONCE; k++) {
 			rc = take_one(in, &in->v[i], err);
 			if (rc == -1)

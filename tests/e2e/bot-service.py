@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The bot as a service: ready, watched, told to reload and to end."""
+import fcntl
 import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -137,6 +139,36 @@ def a_killed_stage_is_started_again():
     s.end()
 
 
+def a_locked_store_costs_no_mail():
+    """What could not be stored is read again, from where the store says."""
+    site = Site(tempfile.mkdtemp(dir=root), perfpost)
+    box = f"{site.here}/mbox"
+    change(site, f"maildir: {{folder: {site.here}/in}}",
+           f"mbox: {{file: {box}}}")
+    s = Service(site, "--stage", "receive", watchdog_ms=60000)
+    s.hear("READY=1")
+    append(box, "first")
+    wait_for(site, 1)
+    other = sqlite3.connect(f"{site.here}/db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    append(box, "second")
+    s.says("database is locked")
+    other.execute("ROLLBACK")
+    other.close()
+    append(box, "third")
+    wait_for(site, 3)
+    s.end()
+
+
+def append(box, name):
+    """As an MTA does it, under the lock."""
+    with open(box, "a", encoding="utf-8") as f:
+        fcntl.lockf(f, fcntl.LOCK_EX)
+        f.write("From ann@dev.example.org Tue Mar  3 10:15:00 2026\n"
+                "From: Ann <ann@dev.example.org>\nSubject: x\n"
+                f"Message-ID: <{name}@dev.example.org>\n\nNothing.\n\n")
+
+
 def logs_json():
     site = Site(tempfile.mkdtemp(dir=root), perfpost)
     s = Service(site, "--stage", "decide", "--log", "json")
@@ -160,7 +192,7 @@ def ends_at_once_on_nonsense():
 TESTS = [is_ready_watched_and_ends,
          lambda: is_ready_watched_and_ends("--stage", "send"),
          reloads, a_stage_reloads, a_killed_stage_is_started_again,
-         logs_json, ends_at_once_on_nonsense]
+         a_locked_store_costs_no_mail, logs_json, ends_at_once_on_nonsense]
 with tempfile.TemporaryDirectory() as root:
     bad = failures(TESTS)
 sys.exit(bool(bad))
