@@ -88,6 +88,19 @@ static int make_json(struct report_input *in, struct buf *out)
 	return 0;
 }
 
+/* Of a branch that is denied, too, before the error. */
+static int explain(struct report_input *in, struct buf *out, struct err *err)
+{
+	int rc = people_choose(&in->people, &in->people_options,
+			       in->in.results.facts, err);
+
+	if (rc == 0 || err->code == ERR_DENIED)
+		people_explain(&in->people, out);
+	if (rc == -1 && out->len)
+		cmd_print(out->s, out->len);
+	return rc;
+}
+
 static int make(struct report_input *in, enum form form, struct buf *out,
 		struct err *err)
 {
@@ -99,11 +112,7 @@ static int make(struct report_input *in, enum form form, struct buf *out,
 	case FORM_TEXT:
 		return report_text(in, out, err);
 	case FORM_WHY:
-		if (people_choose(&in->people, &in->people_options,
-				  in->in.results.facts, err) == -1)
-			return -1;
-		people_explain(&in->people, out);
-		return 0;
+		return explain(in, out, err);
 	case FORM_EML:
 		break;
 	}

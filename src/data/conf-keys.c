@@ -256,6 +256,8 @@ const struct conf_key conf_keys[] = {
 	  "addresses that get none of its reports"),
 	CHOICE("trees.*.mail", "nobody|author|people|lists", "lists",
 	  "who hears of its commits"),
+	KEY("trees.*.maintainers", CONF_BOOL, "false",
+	  "MAINTAINERS' people hear of them as its lists do"),
 	KEY("trees.*.to", CONF_LIST, NULL,
 	  "whom else its reports go to"),
 	KEY("trees.*.url", CONF_LIST, NULL,

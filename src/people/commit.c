@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -15,7 +16,7 @@ enum {
 	FILES_MAX = 4 << 20,
 	PATCH_MAX = 8 << 20,
 	K_MESSAGE_MAX = 32 << 10,
-	FIELDS = 8,
+	FIELDS = 9,
 };
 
 void commit_release(struct commit *c)
@@ -68,14 +69,25 @@ static void set_parents(struct commit *c, const char *list)
 	}
 }
 
+/* What was written, where .mailmap has made another address of it. */
+static const char *mapped_from(struct arena *a, const struct address *now,
+			       const char *written)
+{
+	struct address was = text_person(a, "", written);
+
+	if (!*was.address || !strcasecmp(was.address, now->address))
+		return NULL;
+	return was.address;
+}
+
 static int read_message(struct commit *c, const struct git *g,
 			const char *hash, struct err *err)
 {
 	const char *const args[] = {
 		"log", "-1", "--no-patch", "--no-color", "--no-notes",
 		"--no-decorate", "--no-show-signature", "--use-mailmap",
-		"--encoding=UTF-8", "--format=%H%x00%P%x00%aN%x00%aE%x00%cN"
-		"%x00%cE%x00%at%x00%B", hash, "--", NULL,
+		"--encoding=UTF-8", "--format=%P%x00%aN%x00%aE%x00%ae%x00%cN"
+		"%x00%cE%x00%ce%x00%at%x00%B", hash, "--", NULL,
 	};
 	struct buf out = BUF_INIT(MESSAGE_MAX);
 	const char *f[FIELDS];
@@ -86,33 +98,31 @@ static int read_message(struct commit *c, const struct git *g,
 		rc = err_set(err, ERR_INPUT, "commit %s is not readable", hash);
 	if (rc == 0) {
 		c->hash = arena_strdup(&c->arena, hash);
-		set_parents(c, f[1]);
-		c->author = text_person(&c->arena, f[2], f[3]);
+		set_parents(c, f[0]);
+		c->author = text_person(&c->arena, f[1], f[2]);
+		c->author_was = mapped_from(&c->arena, &c->author, f[3]);
 		c->committer = text_person(&c->arena, f[4], f[5]);
-		c->date = strtoll(f[6], NULL, 10);
-		c->message = arena_strndup(&c->arena, f[7], len);
-		commit_message(c, f[7], len);
+		c->committer_was = mapped_from(&c->arena, &c->committer, f[6]);
+		c->date = strtoll(f[7], NULL, 10);
+		c->message = arena_strndup(&c->arena, f[8], len);
+		commit_message(c, f[8], len);
 	}
 	buf_release(&out);
 	return rc;
 }
 
-static int read_files(struct commit *c, const struct git *g, struct err *err)
+/* What a merge is compared with; any other commit has but one parent. */
+static const char *compared_with(const struct commit *c)
 {
-	const char *const args[] = {
-		"diff-tree", "--no-commit-id", "--root", "-r", "-z",
-		"--name-only", "--no-renames", c->hash, "--", NULL,
-	};
-	struct buf out = BUF_INIT(FILES_MAX);
-	const char *s, *end, *nul;
-	size_t cap = 0;
+	return c->parents.n > 1 ? c->parents.v[0] : "--root";
+}
 
-	if (run_cut(g, args, "a list of files", &out, err) == -1) {
-		buf_release(&out);
-		return -1;
-	}
-	end = out.s + out.len;
-	for (s = out.s; s < end; s = nul + 1) {
+static void take_files(struct commit *c, const char *s, const char *end)
+{
+	size_t cap = 0;
+	const char *nul;
+
+	for (; s < end; s = nul + 1) {
 		nul = memchr(s, '\0', (size_t)(end - s));
 		if (!nul)
 			break;
@@ -120,8 +130,30 @@ static int read_files(struct commit *c, const struct git *g, struct err *err)
 					c->files.n + 1, sizeof(*c->files.v));
 		c->files.v[c->files.n++] = arena_strdup(&c->arena, s);
 	}
+}
+
+static int read_files(struct commit *c, const struct git *g, struct err *err)
+{
+	const char *const args[] = {
+		"diff-tree", "--no-commit-id", "-r", "-z", "--name-only",
+		"--no-renames", compared_with(c), c->hash, "--", NULL,
+	};
+	struct buf out = BUF_INIT(FILES_MAX);
+	int rc = run_cut(g, args, "a list of files", &out, err);
+
+	if (rc == 0)
+		take_files(c, out.s, out.s + out.len);
 	buf_release(&out);
-	return 0;
+	if (rc == -1 && c->parents.n > 1) {
+		/* Its parents need not be here: that costs the lists. */
+		log_warn("what merge %.12s brought is not known", c->hash);
+		rc = 0;
+	}
+	if (c->parents.n > 1 && c->files.n > MERGE_FILES_MAX) {
+		c->merged = c->files.n;
+		c->files.n = 0;
+	}
+	return rc;
 }
 
 /* One "Name <address>" a line, as git check-mailmap takes and gives them. */
@@ -140,9 +172,13 @@ static void take_people(struct commit *c, const char *list)
 	for (size_t i = 0; i < c->ntrailer && *list; i++) {
 		size_t len = strcspn(list, "\n");
 
-		if (!*c->trailer[i].who.address)
+		struct trailer *t = &c->trailer[i];
+		const char *written = t->who.address;
+
+		if (!*written)
 			continue;
-		text_mailbox(&c->arena, list, len, &c->trailer[i].who);
+		text_mailbox(&c->arena, list, len, &t->who);
+		t->was = mapped_from(&c->arena, &t->who, written);
 		list += len + (list[len] == '\n');
 	}
 }
@@ -189,12 +225,12 @@ int commit_changes(const struct commit *c, const struct git *g,
 		   struct buf *out, struct err *err)
 {
 	const char *const args[] = {
-		"diff-tree", "--no-commit-id", "--root", "-p", "-U0",
-		"--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
-		c->hash, "--", NULL,
+		"diff-tree", "--no-commit-id", "-p", "-U0", "--no-renames",
+		"--no-ext-diff", "--no-textconv", "--no-color",
+		compared_with(c), c->hash, "--", NULL,
 	};
 	struct buf diff = BUF_INIT(PATCH_MAX);
-	int rc = run_cut(g, args, "a patch", &diff, err);
+	int rc = c->merged ? 0 : run_cut(g, args, "a patch", &diff, err);
 
 	if (c->message)
 		buf_addf(out, "%.*s\n", K_MESSAGE_MAX, c->message);

@@ -11,6 +11,9 @@
 
 struct err;
 
+/* A merge of more files than that is a pull of many people's work. */
+enum { MERGE_FILES_MAX = 500 };
+
 /*
  * A commit, or a patch from a mail, and the persons it names.  Everything is
  * valid UTF-8 in one line without control characters, whatever the author put
@@ -20,7 +23,10 @@ struct err;
 struct trailer {
 	const char *key;	/* "Reviewed-by", in the spelling usual */
 	const char *value;	/* the whole of it */
-	struct address who;	/* of a -by; address "" when it holds none */
+	struct address who;	/* of a -by or Cc; address "" when it holds
+				 * none */
+	const char *was;	/* the address as written, where .mailmap says
+				 * another; else NULL */
 };
 
 struct commit {
@@ -31,12 +37,17 @@ struct commit {
 	const char *message;	/* all of it, as the author wrote it; or NULL */
 	const char *subsystem;	/* "mm, thp", the subject's prefix; or NULL */
 	struct address author, committer;	/* address "" when unfit */
+	const char *author_was, *committer_was;	/* as trailer.was */
 	int64_t date;		/* of the author */
 	struct trailer *trailer;	/* in the order of the message */
 	size_t ntrailer;
 	struct strings fixes;	/* "9fffc0ffee12 (\"mm: ...\")" */
 	const char *link_id;	/* Message-ID of the patch mail, or NULL */
-	struct strings files;	/* paths touched; none for a merge */
+	struct strings files;	/* paths touched; of a merge what it brought to
+				 * its first parent */
+	size_t merged;		/* how many files a merge brought that is too
+				 * large to be for somebody: then "files" is
+				 * empty; else 0 */
 };
 #define COMMIT_INIT { .arena = ARENA_INIT, .hash = "", .subject = "", \
 		      .author = { "", "" }, .committer = { "", "" } }

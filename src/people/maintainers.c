@@ -37,7 +37,7 @@ struct maintainers {
 
 /* Arrays that grow while the file is read; their room, not their length. */
 struct room {
-	size_t people, reviewers, lists, trees, files, excludes, name, content;
+	size_t people, reviewers, lists, closed, trees, files, excludes, name, content;
 };
 
 static void add_string(struct arena *a, struct strings *list, size_t *cap,
@@ -65,8 +65,7 @@ static void add_list(struct arena *a, struct addresses *list, size_t *cap,
 {
 	size_t len = strcspn(s, strchr(s, '<') ? "(" : " \t(");
 
-	if (!strstr(s, "subscribers-only"))
-		add_person(a, list, cap, arena_strndup(a, s, len));
+	add_person(a, list, cap, arena_strndup(a, s, len));
 }
 
 static void add_pattern(struct arena *a, struct section_pattern **list,
@@ -87,7 +86,10 @@ static void add_entry(struct arena *a, struct section *s, struct room *r,
 		add_person(a, &s->reviewers, &r->reviewers, value);
 		break;
 	case 'L':
-		add_list(a, &s->lists, &r->lists, value);
+		if (strstr(value, "subscribers-only"))
+			add_list(a, &s->closed, &r->closed, value);
+		else
+			add_list(a, &s->lists, &r->lists, value);
 		break;
 	case 'S':
 		s->status = text_line(a, value, strlen(value), TEXT_COLUMNS);

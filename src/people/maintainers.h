@@ -20,6 +20,7 @@ struct section {
 	struct addresses people;	/* M: */
 	struct addresses reviewers;	/* R: */
 	struct addresses lists;	/* L: without those for subscribers only */
+	struct addresses closed;	/* L: those */
 	struct strings trees;	/* T: "git git://..." */
 	struct strings files;	/* F: */
 	struct strings excludes;	/* X: */

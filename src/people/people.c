@@ -3,25 +3,23 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "data/conf.h"
-#include "mail/address.h"
 #include "mail/check.h"
-#include "people/glob.h"
 #include "people/maintainers.h"
 #include "people/text.h"
 
-enum { CHANGES_MAX = 256 << 10, ADDRESS_COLUMNS = 400 };
+enum { CHANGES_MAX = 256 << 10 };
 
 void people_release(struct people *p)
 {
 	commit_release(&p->commit);
 	recipients_release(&p->who);
 	recipients_release(&p->left_out);
+	maintainers_free(p->maintainers);
 	*p = (struct people)PEOPLE_INIT;
 }
 
@@ -200,6 +198,22 @@ static void read_tree(struct people *p, const struct people_options *o,
 		json_object_set_new(facts, "tree", json_string(p->tree.url));
 }
 
+/* The sections of the commit's own MAINTAINERS that look after it. */
+static int read_sections(struct people *p, const struct git *g,
+			 struct err *err)
+{
+	const struct commit *c = &p->commit;
+	struct buf changes = BUF_INIT(CHANGES_MAX);
+
+	if (maintainers_read(&p->maintainers, g, c->hash, err) == -1)
+		return -1;
+	if (p->maintainers && commit_changes(c, g, &changes, NULL) == 0)
+		p->section = maintainers_match(p->maintainers, &c->files,
+					       changes.s, &p->nsection);
+	buf_release(&changes);
+	return 0;
+}
+
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
@@ -208,7 +222,8 @@ int people_read(struct people *p, const struct people_options *o,
 	json_t *given = given_for(facts, o->commit);
 
 	if (o->git && o->commit &&
-	    commit_read(&p->commit, &g, o->commit, err) == -1)
+	    (commit_read(&p->commit, &g, o->commit, err) == -1 ||
+	     read_sections(p, &g, err) == -1))
 		return -1;
 	if (!*p->commit.hash && given)
 		from_facts(&p->commit, given);
@@ -228,212 +243,4 @@ int people_read(struct people *p, const struct people_options *o,
 	if (json_is_object(patch))
 		patch_base(patch, facts);
 	return 0;
-}
-
-static void leave_out(struct people *p, const struct address *who,
-		      const char *why, const char *why_not)
-{
-	recipients_add(&p->left_out, who, false, why);
-	recipients_find(&p->left_out, who->address)->why_not =
-		arena_strdup(&p->left_out.arena, why_not);
-}
-
-/* Someone whom only trees of that level tell. */
-static void add(struct people *p, const struct address *who, bool to,
-		enum tree_mail level, const char *why)
-{
-	const char *tree = p->tree.name ? p->tree.name : "an unknown tree";
-	const char *rule = p->tree.mail < TREE_PEOPLE ? "only the author hears"
-						      : "no list hears";
-
-	if (!*who->address)
-		return;
-	if (p->tree.mail >= level || recipients_find(&p->who, who->address))
-		recipients_add(&p->who, who, to, why);
-	else
-		leave_out(p, who, why, arena_printf(&p->left_out.arena,
-						    "of %s %s", tree, rule));
-}
-
-/* "Reviewed-by", and what is made of several: "Reported-and-tested-by". */
-static bool wants_mail(const char *key)
-{
-	static const char *const deed[] = {
-		"Signed-off", "Reviewed", "Acked", "Reported",
-	};
-	size_t len = strlen(key);
-
-	if (len < 3 || strcasecmp(key + len - 3, "-by"))
-		return false;
-	for (size_t i = 0; i < sizeof(deed) / sizeof(*deed); i++)
-		if (strcasestr(key, deed[i]))
-			return true;
-	return false;
-}
-
-static void add_named(struct people *p)
-{
-	for (size_t i = 0; i < p->commit.ntrailer; i++)
-		if (wants_mail(p->commit.trailer[i].key))
-			add(p, &p->commit.trailer[i].who, false, TREE_PEOPLE,
-			    p->commit.trailer[i].key);
-}
-
-static void add_section(struct people *p, const struct section *s)
-{
-	const char *why = arena_printf(&p->who.arena, "list of %s", s->title);
-
-	for (size_t i = 0; i < s->lists.n; i++)
-		add(p, &s->lists.v[i], false, TREE_LISTS, why);
-}
-
-/* The lists of what the commit touches, by its own MAINTAINERS. */
-static int add_maintainers(struct people *p, const struct git *g,
-			   struct err *err)
-{
-	const struct commit *c = &p->commit;
-	struct buf changes = BUF_INIT(CHANGES_MAX);
-	const struct section *const *found;
-	struct maintainers *m;
-	size_t n;
-
-	if (maintainers_read(&m, g, c->hash, err) == -1)
-		return -1;
-	if (m && commit_changes(c, g, &changes, err) == 0) {
-		found = maintainers_match(m, &c->files, changes.s, &n);
-		for (size_t i = 0; i < n; i++)
-			add_section(p, found[i]);
-	}
-	maintainers_free(m);
-	buf_release(&changes);
-	return 0;
-}
-
-static int add_texts(struct people *p, const char *const *list, bool to,
-		     const char *why, struct err *err)
-{
-	for (; list && *list; list++)
-		if (recipients_add_text(&p->who, *list, to, why, err) == -1)
-			return err_in(err, "%s", why);
-	return 0;
-}
-
-static const char *lower(struct arena *a, const char *text)
-{
-	char *copy = arena_strdup(a, text);
-
-	for (char *s = copy; *s; s++)
-		*s = (char)tolower((unsigned char)*s);
-	return copy;
-}
-
-/* As everywhere with addresses, case does not matter. */
-static const char *pattern_for(const char *const *globs, const char *address,
-			       struct arena *a)
-{
-	address = lower(a, address);
-	for (; *globs; globs++)
-		if (glob_match(lower(a, *globs), address))
-			return *globs;
-	return NULL;
-}
-
-/* Why an address that is on the list must not be, or NULL. */
-static const char *why_drop(const struct people *p, const struct conf *conf,
-			    const char *address, struct arena *a)
-{
-	static const char *const deaf[] = {
-		"noreply@*", "no-reply@*", "*@users.noreply.*", NULL,
-	};
-	const char *own = conf_text(conf, "operator.address"), *pattern;
-
-	if (own && address_is_same_untagged(address, own))
-		return "it is the operator's";
-	pattern = pattern_for(p->tree.leave_out, address, a);
-	if (!pattern)
-		pattern = pattern_for(conf_list(conf, "leave_out"), address, a);
-	if (pattern)
-		return arena_printf(a, "leave_out says '%s'", pattern);
-	return pattern_for(deaf, address, a) ? "it takes no mail" : NULL;
-}
-
-static void drop_some(struct people *p, const struct conf *conf)
-{
-	for (size_t i = 0; i < p->who.n;) {
-		const struct addressee a = p->who.v[i];
-		const char *why_not = why_drop(p, conf, a.who.address,
-					       &p->who.arena);
-
-		if (!why_not) {
-			i++;
-			continue;
-		}
-		leave_out(p, &a.who, a.why, why_not);
-		recipients_drop(&p->who, a.who.address);
-	}
-}
-
-static void add_operator(struct people *p, const struct conf *conf)
-{
-	const char *address = conf_text(conf, "operator.address");
-
-	for (size_t i = 0; i < p->who.n; i++)
-		if (p->who.v[i].to)
-			return;
-	if (address)
-		recipients_add(&p->who, &(struct address){
-			conf_text(conf, "operator.name"), address }, true,
-			"operator, since nobody else is known");
-}
-
-/*
- * A branch that was rebased, or thrown away, does not hold the commit any
- * more: that is for its author to know and for nobody else.
- */
-static void check_branch(struct people *p, const struct git *g,
-			 const char *branch)
-{
-	if (!g->dir || !branch || !*p->commit.hash ||
-	    git_branch_holds(g, branch, p->commit.hash) != 0)
-		return;
-	log_warn("branch '%s' does not hold commit %.12s any more: its author "
-		 "alone is told", branch, p->commit.hash);
-	if (p->tree.mail > TREE_AUTHOR)
-		p->tree.mail = TREE_AUTHOR;
-}
-
-int people_choose(struct people *p, const struct people_options *o,
-		  const json_t *facts, struct err *err)
-{
-	const struct git g = { .dir = o->git };
-	const char *branch = json_member_text(facts, "branch");
-
-	if (tree_check(&p->tree, branch, err) == -1)
-		return -1;
-	check_branch(p, &g, branch);
-	add(p, &p->commit.author, true, TREE_AUTHOR, "author");
-	add(p, &p->commit.committer, false, TREE_PEOPLE, "committer");
-	add_named(p);
-	if (o->git && *p->commit.hash && p->tree.mail >= TREE_LISTS &&
-	    add_maintainers(p, &g, err) == -1)
-		return -1;
-	if (p->tree.mail >= TREE_LISTS &&
-	    add_texts(p, conf_list(o->conf, "lists"), false,
-		      "lists of the configuration", err) == -1)
-		return -1;
-	if (add_texts(p, p->tree.to, true, "the tree's to", err) == -1 ||
-	    add_texts(p, p->tree.cc, false, "the tree's cc", err) == -1)
-		return -1;
-	drop_some(p, o->conf);
-	if (add_texts(p, o->to, true, "--to", err) == -1 ||
-	    add_texts(p, o->cc, false, "--cc", err) == -1)
-		return -1;
-	add_operator(p, o->conf);
-	return 0;
-}
-
-void people_explain(const struct people *p, struct buf *out)
-{
-	recipients_explain(&p->who, out);
-	recipients_explain(&p->left_out, out);
 }

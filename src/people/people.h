@@ -8,6 +8,8 @@
 
 struct buf;
 struct conf;
+struct section;
+struct maintainers;
 struct err;
 
 /*
@@ -28,6 +30,10 @@ struct people {
 	struct tree tree;
 	struct recipients who;
 	struct recipients left_out;	/* with why_not */
+	struct maintainers *maintainers;	/* of the commit, or NULL */
+	const struct section *const *section;	/* those that look after it */
+	size_t nsection;
+	const char *gone;	/* why its branch's lists hear nothing, NULL */
 	const char *in_reply_to;	/* Message-ID of the patch mail, or NULL */
 };
 #define PEOPLE_INIT { .commit = COMMIT_INIT, .who = RECIPIENTS_INIT, \
@@ -46,9 +52,10 @@ int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err);
 
 /*
- * Fill p->who by the tree's profile, after people_read().  Returns 0, or -1
- * with "err": ERR_DENIED when the branch gets no reports, ERR_INPUT for an
- * address in the options or the configuration that is none.
+ * Fill p->who and p->left_out by the tree's profile, after people_read().
+ * Returns 0, or -1 with "err": ERR_DENIED when the branch gets no reports (then
+ * all are left out), ERR_INPUT for an address in the options or the
+ * configuration that is none.
  *
  * When the checkout has the branch, and it does not hold the commit any more,
  * the author alone is told, with a warning.
@@ -64,7 +71,8 @@ json_t *people_facts_of(json_t *facts, const char *commit);
 
 void people_release(struct people *p);
 
-/* For --why-recipients: a line each, those left out behind "--:". */
+/* For --why-recipients, whatever people_choose() said: a line each, those left
+ * out behind "--:". */
 void people_explain(const struct people *p, struct buf *out);
 
 #endif

@@ -100,6 +100,7 @@ static struct tree configured(const struct conf *section, const char *name)
 		.leave_out = conf_list(section, "leave_out"),
 		.allow = conf_list(section, "allow"),
 		.deny = conf_list(section, "deny"),
+		.maintainers = conf_bool(section, "maintainers"),
 	};
 }
 

@@ -1,6 +1,7 @@
 #ifndef PEOPLE_TREE_H
 #define PEOPLE_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -29,6 +30,7 @@ struct tree {
 	const char *const *to, *const *cc;	/* added; NULL-terminated */
 	const char *const *leave_out;	/* patterns of addresses, likewise */
 	const char *const *allow, *const *deny;	/* patterns of branches */
+	bool maintainers;	/* MAINTAINERS' M: and R: hear of it, too */
 };
 
 /*

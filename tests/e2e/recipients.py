@@ -15,6 +15,8 @@ failures = 0
 
 MAINTAINERS = """MEMORY
 M:\tMark <mark@example.org>
+R:\tRita <rita@example.org>
+T:\tgit git://git.example.org/home.git mm-next
 L:\tmm@lists.example.org (moderated for non-subscribers)
 F:\tmm/
 X:\tmm/excluded.c
@@ -23,12 +25,18 @@ SECRET
 L:\tsecret@lists.example.org (subscribers-only)
 F:\tmm/
 
+ATTIC
+L:\tattic@lists.example.org
+S:\tObsolete
+F:\tmm/
+
 COUNTED
 L:\tcounted@lists.example.org
 K:\\b__counted_by\\b
 
 THE REST
 L:\tall@lists.example.org
+T:\tgit git://git.example.org/all.git
 F:\t*
 F:\t*/
 """
@@ -56,6 +64,7 @@ trees:
     deny: ['*-wip']
     cc: [Tester <tester@example.org>]
     leave_out: [all@lists.example.org]
+  home: {url: https://git.example.org/home.git, maintainers: true}
   quiet: {mail: nobody}
 """
 
@@ -200,9 +209,44 @@ def every_address_has_its_reason(place):
                  "--: all@lists.example.org  (list of THE REST, but leave_out "
                  "says 'all@lists.example.org')",
                  "--: perf robot <perfbot+r1@ci.example.org>  (Reported-by, "
-                 "but it is the operator's)"):
+                 "but it is the operator's)",
+                 "--: old@example.org  (author; Signed-off-by, but .mailmap "
+                 "has ann@example.org for it)",
+                 "--: Tim <tim@example.org>  (Tested-by, but only "
+                 "Signed-off-by, Reviewed-by, Acked-by and Reported-by are "
+                 "told)",
+                 "--: secret@lists.example.org  (list of SECRET, but it is "
+                 "for subscribers only)",
+                 "--: attic@lists.example.org  (list of ATTIC, but that is "
+                 "obsolete)",
+                 "--: Mark <mark@example.org>  (maintainer of MEMORY, but the "
+                 "tree's 'maintainers' is not set)"):
         check("why", line + "\n" in done.stdout, (line, done.stdout))
-    check("why", "secret@" not in done.stdout and "tim@" not in done.stdout)
+    check("once", len(set(done.stdout.split("\n"))) ==
+          len(done.stdout.split("\n")), done.stdout)
+
+
+def whom_other_trees_would_tell_is_said(place):
+    done = place.run("--git", place.repo, "--why-recipients")
+    tail = "but of an unknown tree only the author hears)"
+    for line in ("--: mm@lists.example.org  (list of MEMORY, " + tail,
+                 "--: Carl <carl@example.org>  (committer; Acked-by, " + tail,
+                 "--: perf@lists.example.org  (lists of the configuration, " +
+                 tail):
+        check("unknown", line + "\n" in done.stdout, (line, done.stdout))
+    done = place.run("--git", place.repo, "--why-recipients", tree="mm",
+                     branch="mm-wip")
+    check("denied", done.returncode == 77 and "To:" not in done.stdout and
+          "Cc:" not in done.stdout, done.stdout)
+    for who in ("Ann Right <ann@example.org>  (author; Signed-off-by, ",
+                "mm@lists.example.org  (list of MEMORY, ",
+                "Tester <tester@example.org>  (the tree's cc, "):
+        check("denied", "--: " + who + "but branch 'mm-wip' of tree 'mm' gets "
+              "no reports: deny '*-wip')\n" in done.stdout, done.stdout)
+    done = place.run("--git", place.repo, "--why-recipients", tree="home")
+    check("maintainers", "Cc: Mark <mark@example.org>  (maintainer of MEMORY)"
+          in done.stdout and "Cc: Rita <rita@example.org>  (reviewer of MEMORY)"
+          in done.stdout, done.stdout)
 
 
 def facts_do_without_a_checkout(place):
@@ -246,6 +290,60 @@ def a_patch_is_completed(place):
     check("patch", mail["In-Reply-To"] == "<p/1@x.org>", mail["In-Reply-To"])
 
 
+def a_merge_is_for_whom_it_brings(place):
+    """What it is to its first parent, unless it is for everybody."""
+    def merge(name, files):
+        place.git("checkout", "-qb", name, place.base)
+        for n in range(files):
+            place.put("mm/%s%d.c" % (name, n), "__counted_by\n")
+        place.commit("mm: work of " + name)
+        place.git("checkout", "-q", "-B", "trunk", place.base)
+        place.put("doc/x", "1\n")
+        place.commit("doc: other work")
+        place.git("merge", "-q", "--no-ff", "-m", "Merge branch '%s'" % name,
+                  name)
+        return place.git("rev-parse", "HEAD")
+
+    head = place.head
+    for name, files, told in (("small", 3, True), ("most", 500, True),
+                              ("pull", 501, False)):
+        place.head = merge(name, files)
+        done = place.run("--git", place.repo, "--why-recipients", tree="mm",
+                         branch="mm-next")
+        for who in ("mm@lists.example.org  (list of MEMORY)",
+                    "counted@lists.example.org  (list of COUNTED)"):
+            check(name, ("Cc: " + who in done.stdout) == told, done.stdout)
+        check(name, ("--: the lists of MAINTAINERS  (a merge of 501 files, "
+                     in done.stdout) != told, done.stdout)
+        for who in ("To: Ann Right", "Cc: Carl", "Cc: perf@", "Cc: Tester"):
+            check(name, who in done.stdout, (who, done.stdout))
+    place.head = head
+    place.git("checkout", "-q", head)
+
+
+def what_is_for_everybody_is_for_nobody(place):
+    """A commit that more than thirty lists look after."""
+    head = place.head
+    with open(place.repo + "/MAINTAINERS", "a") as f:
+        for n in range(31):
+            f.write("\nD%d\nL:\td%d@lists.example.org\nF:\td%d/\n" %
+                    (n, n, n))
+    place.commit("MAINTAINERS: more")
+    for lists, told in ((29, True), (31, False)):
+        for n in range(lists):
+            place.put("d%d/%d" % (n, lists), "1\n")
+        place.head = place.commit("treewide: all")
+        done = place.run("--git", place.repo, "--why-recipients", tree="mm",
+                         branch="mm-next")
+        check(lists, ("Cc: d7@lists.example.org  (list of D7)\n" in
+                      done.stdout) == told, done.stdout)
+        check(lists, ("--: d7@lists.example.org  (list of D7, but the commit "
+                      "is for 32 lists, and more than 30 are none)\n" in
+                      done.stdout) != told, done.stdout)
+    place.git("checkout", "-q", head)
+    place.head = head
+
+
 def options_do_without_a_checkout(place):
     mail = place.mail("--tree", "mm", "--branch", "mm-next", "--subject",
                       "mm, thp: slower", "--author", "Opal <opal@example.org>",
@@ -272,7 +370,8 @@ def the_side_reported_on_counts(place):
     done = subprocess.run([PERFPOST, "report", "--why-recipients", "--config",
                            place.folder + "/conf", "--side", place.head[:12],
                            name], capture_output=True, text=True)
-    check("side", done.stdout == "To: b@example.org  (author)\n",
+    check("side", done.stdout.split("--:")[0] ==
+          "To: b@example.org  (author)\n",
           done.stdout + done.stderr)
 
 
@@ -289,7 +388,8 @@ Cc: Nobody <cc@example.org>
                  "Cc: Zo\u00eb <zoe@example.org>  (Reviewed-by)",
                  "Cc: Fold <fold@example.org>  (Acked-by)"):
         check("trailers", line + "\n" in done.stdout, (line, done.stdout))
-    check("trailers", "cc@" not in done.stdout, done.stdout)
+    check("trailers", "\n--: Nobody <cc@example.org>  (Cc, but only Signed"
+          in done.stdout, done.stdout)
     text = place.run("-f", "text", tree="mm", branch="mm-next",
                      commits={place.head: {"message": message}}).stdout
     check("fixes", '\n    Fixes: 9fffc0ffee12 ("mm: too fast")\n' in text, text)
@@ -331,10 +431,14 @@ def main():
     for test in (a_known_tree_tells_everybody,
                  an_unknown_tree_tells_the_author, branches_are_heeded,
                  a_branch_without_the_commit_tells_the_author,
-                 every_address_has_its_reason, facts_do_without_a_checkout,
+                 every_address_has_its_reason,
+                 whom_other_trees_would_tell_is_said,
+                 facts_do_without_a_checkout,
                  a_mailed_patch_is_answered, a_patch_is_completed,
                  options_do_without_a_checkout, the_side_reported_on_counts,
                  odd_trailers_are_read, a_base_that_is_no_parent_is_told,
+                 a_merge_is_for_whom_it_brings,
+                 what_is_for_everybody_is_for_nobody,
                  what_is_wrong_is_told):
         test(place)
     shutil.rmtree(place.folder)

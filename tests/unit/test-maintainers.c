@@ -123,6 +123,9 @@ static void the_file_is_read(void **state)
 	assert_int_equal(s[0].lists.n, 2);
 	assert_string_equal(s[0].lists.v[0].address, "mm@lists.example.org");
 	assert_string_equal(s[0].lists.v[1].address, "big@lists.example.org");
+	assert_int_equal(s[0].closed.n, 1);
+	assert_string_equal(s[0].closed.v[0].address,
+			    "secret@lists.example.org");
 	assert_int_equal(s[0].trees.n, 1);
 	assert_int_equal(s[0].files.n, 2);
 	assert_int_equal(s[0].excludes.n, 1);

@@ -173,6 +173,13 @@ static char *quotes(const char *s)
 	return copy;
 }
 
+#define UNKNOWN(who) "--: " who ", but of an unknown tree only the author " \
+	"hears)\n"
+#define TESTED "--: Tim <tim@example.org>  (Tested-by, but only Signed-off-by, " \
+	"Reviewed-by, Acked-by and Reported-by are told)\n"
+#define DENIED(who) "--: " who ", but branch 'master' of tree 'mm' gets no " \
+	"reports: it is not allowed)\n"
+
 static void facts_name_people(void **state)
 {
 	static const char *const to[] = { "Zo\xc3\xab <zoe@example.org>", NULL };
@@ -183,25 +190,36 @@ static void facts_name_people(void **state)
 		const char *want;
 	} c[] = {
 		{ "{}", NULL, 0, "To: robot <robot@example.org>  "
-		  "(operator, since nobody else is known)\n" },
-		{ "{}", to, 0, "To: Zo\xc3\xab <zoe@example.org>  (--to)\n" },
+		  "(operator, since nobody else is known)\n"
+		  UNKNOWN("perf@example.org  (lists of the configuration") },
+		{ "{}", to, 0, "To: Zo\xc3\xab <zoe@example.org>  (--to)\n"
+		  UNKNOWN("perf@example.org  (lists of the configuration") },
 		{ "{" COMMIT "}", NULL, 0,
 		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
-		  "--: Rob <rob@example.org>  (Reviewed-by, but of an unknown "
-		  "tree only the author hears)\n"
-		  "--: r <robot+x@example.org>  (Reported-by, but of an unknown "
-		  "tree only the author hears)\n"
-		  "--: D <d@deaf.example.net>  (Signed-off-by, but of an "
-		  "unknown tree only the author hears)\n" },
+		  UNKNOWN("Rob <rob@example.org>  (Reviewed-by")
+		  TESTED
+		  UNKNOWN("r <robot+x@example.org>  (Reported-by")
+		  UNKNOWN("D <d@deaf.example.net>  (Signed-off-by")
+		  UNKNOWN("perf@example.org  (lists of the configuration") },
 		{ "{'tree': 'small', " COMMIT "}", NULL, 0,
 		  "To: Ann <ann@example.org>  (author; Acked-by)\n"
 		  "To: boss@example.org  (the tree's to)\n"
 		  "Cc: Rob <rob@example.org>  (Reviewed-by)\n"
+		  TESTED
+		  "--: perf@example.org  (lists of the configuration, but of "
+		  "small no list hears)\n"
 		  "--: r <robot+x@example.org>  (Reported-by, but it is the "
 		  "operator's)\n"
 		  "--: D <d@deaf.example.net>  (Signed-off-by, but leave_out "
 		  "says '*@deaf.example.net')\n" },
-		{ "{'tree': 'mm', 'branch': 'master'}", NULL, -1, "" },
+		{ "{'tree': 'mm', 'branch': 'master'}", NULL, -1,
+		  DENIED("perf@example.org  (lists of the configuration")
+		  DENIED("Tester <tester@example.org>  (the tree's cc") },
+		{ "{'tree': 'mm', 'branch': 'master', 'patch': {'author': "
+		  "'pat@example.org'}}", NULL, -1,
+		  DENIED("pat@example.org  (author")
+		  DENIED("perf@example.org  (lists of the configuration")
+		  DENIED("Tester <tester@example.org>  (the tree's cc") },
 		{ "{'tree': 'mm', 'branch': 'mm-x', 'patch': {'author': "
 		  "{'name': 'Pat', 'address': 'pat@example.org'}}}", NULL, 0,
 		  "To: Pat <pat@example.org>  (author)\n"
@@ -311,7 +329,9 @@ static void odd_facts_name_nobody(void **state)
 		char *got = chosen(NULL, text, NULL, 0);
 
 		assert_string_equal(got, "To: robot <robot@example.org>  "
-			"(operator, since nobody else is known)\n");
+			"(operator, since nobody else is known)\n"
+			UNKNOWN("perf@example.org  (lists of the "
+				"configuration"));
 		free(got);
 		free(text);
 	}
