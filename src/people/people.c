@@ -12,7 +12,7 @@
 #include "people/maintainers.h"
 #include "people/text.h"
 
-enum { CHANGES_MAX = 256 << 10 };
+enum { CHANGES_MAX = 256 << 10, TREES_MAX = 5 };
 
 void people_release(struct people *p)
 {
@@ -214,6 +214,85 @@ static int read_sections(struct people *p, const struct git *g,
 	return 0;
 }
 
+/* "THE REST" looks after everything. */
+static bool is_the_rest(const struct section *s)
+{
+	for (size_t i = 0; i < s->files.n; i++)
+		if (!strcmp(s->files.v[i], "*/"))
+			return true;
+	return false;
+}
+
+/* "git git://example.org/x.git next", but "quilt https://example.org/x". */
+static const char *tree_of(const char *t)
+{
+	return strncmp(t, "git ", 4) ? t : t + 4 + strspn(t + 4, " \t");
+}
+
+static bool is_tested_tree(const char *tree, const char *tested)
+{
+	struct arena a = ARENA_INIT;
+	bool same = tested && tree_is_same_url(
+		arena_strndup(&a, tree, strcspn(tree, " \t")),
+		arena_strndup(&a, tested, strcspn(tested, " \t")));
+
+	arena_release(&a);
+	return same;
+}
+
+static bool has_text(const json_t *list, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (!strcmp(json_string_value(json_array_get(list, i)), text))
+			return true;
+	return false;
+}
+
+/*
+ * The trees that MAINTAINERS has for what the patch touches, those of THE REST
+ * only where there are no others; none when it was tested on one of them.
+ */
+static json_t *trees_of_sections(const struct people *p, const char *tested,
+				 bool rest)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->nsection; i++) {
+		const struct section *s = p->section[i];
+
+		for (size_t k = 0; k < s->trees.n; k++) {
+			const char *tree = tree_of(s->trees.v[k]);
+
+			if (is_tested_tree(tree, tested)) {
+				json_array_clear(list);
+				return list;
+			}
+			if (is_the_rest(s) == rest && !has_text(list, tree) &&
+			    json_array_size(list) < TREES_MAX)
+				json_array_append_new(list, json_text(tree));
+		}
+	}
+	return list;
+}
+
+static void patch_trees(const struct people *p, json_t *patch,
+			const json_t *facts)
+{
+	const char *base = json_member_text(patch, "base");
+	const char *tree = json_member_text(facts, "tree");
+	const char *tested = base && strstr(base, "://") ? base : tree;
+	json_t *list = trees_of_sections(p, tested, false);
+
+	if (!json_array_size(list)) {
+		json_decref(list);
+		list = trees_of_sections(p, tested, true);
+	}
+	if (json_array_size(list))
+		fill(patch, "trees", list);
+	else
+		json_decref(list);
+}
+
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
@@ -240,7 +319,9 @@ int people_read(struct people *p, const struct people_options *o,
 		commit_describe(&p->commit, given);
 	p->in_reply_to = p->commit.link_id;
 	read_tree(p, o, facts);
-	if (json_is_object(patch))
+	if (json_is_object(patch)) {
 		patch_base(patch, facts);
+		patch_trees(p, patch, facts);
+	}
 	return 0;
 }

@@ -46,7 +46,8 @@ struct people {
  *
  * The facts that count: tree, branch; commits.HASH.{subject, author, committer,
  * message, message_id}; patch.{subject, author, message, message_id, link}.  A
- * patch's link and base are completed from its Message-ID and the tree.
+ * patch's link and base are completed from its Message-ID and the tree, its
+ * "trees" from MAINTAINERS.
  */
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err);

@@ -59,7 +59,7 @@ static size_t len_without_end(const char *s)
 	return len;
 }
 
-static bool is_same_url(const char *a, const char *b)
+bool tree_is_same_url(const char *a, const char *b)
 {
 	size_t host;
 
@@ -82,7 +82,7 @@ static bool matches(const struct conf *section, const char *name,
 	if (!strcmp(name, url))
 		return true;
 	for (; *known; known++)
-		if (is_same_url(*known, url))
+		if (tree_is_same_url(*known, url))
 			return true;
 	return false;
 }
@@ -115,7 +115,7 @@ static bool is_public(const char *url)
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (is_same_url(known[i], url))
+		if (tree_is_same_url(known[i], url))
 			return true;
 	return false;
 }

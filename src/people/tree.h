@@ -47,6 +47,9 @@ struct tree tree_find(const struct conf *conf, const char *url);
  */
 int tree_check(const struct tree *t, const char *branch, struct err *err);
 
+/* Do both URLs name one tree?  What does not matter: as above. */
+bool tree_is_same_url(const char *a, const char *b);
+
 /* A short name from a URL, "linux-next" from ".../next/linux-next.git" and
  * "tip" from ".../tip/tip.git"; where the last part says nothing ("linux"), the
  * owner's, "linus" for torvalds/linux. NULL when there is none. */

@@ -374,8 +374,13 @@ json_t *facts_patch(const struct report *r)
 {
 	static const char *const keys[] = { "subject", "url", "base", "link",
 		"message_id", "version", "number", "total", NULL };
+	const json_t *patch = json_object_get(r->results->facts, "patch");
+	json_t *v = members(patch, keys);
 
-	return members(json_object_get(r->results->facts, "patch"), keys);
+	if (json_is_object(v))
+		json_object_set_new(v, "trees", facts_lines(
+			json_object_get(patch, "trees")));
+	return v;
 }
 
 static const char *state_of(const struct figure *f)

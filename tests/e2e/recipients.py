@@ -290,6 +290,22 @@ def a_patch_is_completed(place):
     check("patch", mail["In-Reply-To"] == "<p/1@x.org>", mail["In-Reply-To"])
 
 
+def a_patch_on_another_tree_learns_its_home(place):
+    patch = {"subject": "[PATCH] mm: make it slow"}
+    home = "\n   git://git.example.org/home.git mm-next]\n"
+    asked = "\n[is this the wrong tree or base? answer"
+    for tree, known in (("mm", True), ("home", False),
+                        ("https://git.example.org/all.git", False),
+                        ("https://git.example.org/else.git", True)):
+        text = place.run("-f", "text", "--git", place.repo, tree=tree,
+                         branch="mm-next", patch=patch).stdout
+        check(tree, asked in text and (home in text) == known, text)
+        check(tree, known or " say it themselves]\n" in text, text)
+        check(tree, "   git://git.example.org/all.git" not in text, text)
+    text = place.run("-f", "text", patch=dict(patch, trees=["a tree", "b"]))
+    check("facts", "\n   a tree\n   b]\n" in text.stdout, text.stdout)
+
+
 def a_merge_is_for_whom_it_brings(place):
     """What it is to its first parent, unless it is for everybody."""
     def merge(name, files):
@@ -433,7 +449,7 @@ def main():
                  a_branch_without_the_commit_tells_the_author,
                  every_address_has_its_reason,
                  whom_other_trees_would_tell_is_said,
-                 facts_do_without_a_checkout,
+                 a_patch_on_another_tree_learns_its_home, facts_do_without_a_checkout,
                  a_mailed_patch_is_answered, a_patch_is_completed,
                  options_do_without_a_checkout, the_side_reported_on_counts,
                  odd_trailers_are_read, a_base_that_is_no_parent_is_told,
