@@ -194,6 +194,19 @@ static const char *const step[] = {
 	"  seen INTEGER NOT NULL,"
 	"  error TEXT NOT NULL DEFAULT '',"
 	"  error_at INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;",
+
+	/* 2 -> 3 */
+	/* Which of our mails asks about which request; what was answered. */
+	"CREATE TABLE inquiry ("
+	"  message_id TEXT PRIMARY KEY,"
+	"  request INTEGER NOT NULL REFERENCES request,"
+	"  chosen TEXT NOT NULL DEFAULT '',"	/* tokens of reports */
+	"  answer INTEGER REFERENCES mail) STRICT, WITHOUT ROWID;"
+	"CREATE INDEX inquiry_request ON inquiry(request);"
+	/* What was asked before and is still open. */
+	"INSERT INTO inquiry(message_id, request) SELECT o.message_id, r.id "
+	"  FROM outbox o JOIN request r ON r.mail = o.mail WHERE "
+	"  o.kind = 'ask' AND r.state = 'asked' AND r.report IS NULL;",
 };
 
 const int schema_version = sizeof(step) / sizeof(*step);

@@ -86,7 +86,7 @@ static void opens_only_its_own(void **state)
 	p->store = store_open(p->file, true, &err);
 	assert_null(p->store);
 	assert_non_null(strstr(err.text, "newer perfpost"));
-	run_sql(p->file, "PRAGMA user_version = 2");
+	run_sql(p->file, "PRAGMA user_version = 3");
 	p->store = store_open(p->file, false, &err);
 	assert_non_null(p->store);
 	assert_int_equal(store_check(p->store, &err), 0);
