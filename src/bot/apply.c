@@ -11,6 +11,7 @@
 #include "policy/token.h"
 #include "request/request-json.h"
 #include "store/audit.h"
+#include "store/inquiries.h"
 #include "store/jobs.h"
 #include "store/outbox.h"
 #include "store/requests.h"
@@ -301,6 +302,20 @@ static int join(struct apply *ap, const char *message_id, bool ours,
 	return 0;
 }
 
+/* Our mail asks which report is meant: its answer finds the request. */
+static int remember_question(struct apply *ap, const char *message_id,
+			     struct err *err)
+{
+	const struct plan *p = ap->plan;
+	struct inquiry q = { .message_id = message_id };
+
+	if (p->outcome != OUTCOME_ASK || p->which.how != WHICH_AMBIGUOUS)
+		return 0;
+	q.request = p->options.choice ? p->options.choice->asked.id
+				      : ap->done[0].request;
+	return q.request ? inquiry_add(p->bot->store, &q, err) : 0;
+}
+
 static int answer(struct apply *ap, struct err *err)
 {
 	struct plan *p = ap->plan;
@@ -334,6 +349,8 @@ static int answer(struct apply *ap, struct err *err)
 	    audit_add(p->bot->store, ap->now, "bot", "parked", "outbox", o.id,
 		      o.error, err) == -1)
 		return -1;
+	if (remember_question(ap, o.message_id, err) == -1)
+		return -1;
 	return join(ap, o.message_id, true, err);
 }
 
@@ -361,9 +378,10 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 		m->sender = p->author.address;
 		m->subject = p->m->subject;
 		m->state = MAIL_DECIDED;
+	}
+	if (!keep || p->which.how == WHICH_ANSWER)
 		m->report = p->which.n && p->which.how != WHICH_AMBIGUOUS
 			? p->which.report[0].id : 0;
-	}
 	m->decision = p->decision;
 	m->reason = ap->muted ? arena_printf(&p->arena, "%s; no answer: %s",
 					     p->reason, ap->muted) : p->reason;
@@ -434,18 +452,33 @@ static int apply_all(struct apply *ap, bool keep, struct err *err)
 			 ap->mail->id, ap->mail->reason, err);
 }
 
+/* What waited for an answer of ours waits no longer.  0: it did not wait, and
+ * was all that there is to do. */
+static int take_answer(struct apply *ap, bool keep, struct err *err)
+{
+	const struct choice *c = ap->plan->options.choice;
+	int rc;
+
+	if (!c || !c->asked.id || c->how != CHOICE_CLEAR)
+		return 1;
+	rc = inquiry_settle(c, ap->plan->bot, keep, &ap->plan->arena, err);
+	return rc == -1 ? -1 : rc || !keep;
+}
+
 int plan_apply(struct plan *p, struct stored_mail *mail, bool keep,
 	       struct err *err)
 {
 	struct apply ap = { .plan = p, .mail = mail, .now = clock_now() };
 	struct store *s = p->bot->store;
+	int rc;
 
 	ap.done = arena_array(&p->arena, p->nitem + 1, sizeof(*ap.done));
 	if (store_begin(s, err) == -1)
 		return -1;
-	if (apply_all(&ap, keep, err) == -1) {
+	rc = take_answer(&ap, keep, err);
+	if (rc != 1 || apply_all(&ap, keep, err) == -1) {
 		store_rollback(s);
-		return -1;
+		return rc == 0 ? 0 : -1;
 	}
 	return store_commit(s, err);
 }

@@ -10,16 +10,19 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "bot/apply.h"
+#include "bot/inquiry.h"
 #include "bot/plan.h"
 #include "bot/reader.h"
 #include "bot/screen.h"
 #include "policy/token.h"
 #include "store/audit.h"
+#include "store/inquiries.h"
 #include "store/requests.h"
 
 #define TRIES_MAX 12		/* over about a day */
 #define FETCHES 4		/* of a page, over a quarter of an hour */
 #define TRIES_TO_READ 2		/* of a mail that ends its reader */
+#define QUESTIONS_MAX 2		/* about one request */
 #define DELAY_MIN 60
 #define DELAY_MAX 14400
 
@@ -41,15 +44,29 @@ static int plan_and_apply(const struct bot *bot, const struct reading *r,
 			  struct stored_mail *mail, bool keep,
 			  const struct plan_options *options, struct err *err)
 {
+	struct plan_options all = options ? *options : (struct plan_options){
+		.confirmed = false };
+	struct arena a = ARENA_INIT;
+	struct choice chosen;
 	struct plan p;
-	int rc = plan_make(&p, bot, r, options, err);
+	int rc = 0;
 
+	if (keep && !all.choice)
+		rc = inquiry_recall(&chosen, bot, mail->id, &a, err);
+	if (rc == 1)
+		all.choice = &chosen;
+	if (rc == -1) {
+		arena_release(&a);
+		return -1;
+	}
+	rc = plan_make(&p, bot, r, &all, err);
 	if (rc == 0)
 		rc = plan_apply(&p, mail, keep, err);
 	if (rc == 0)
 		log_info("mail <%s>: %s (%s)", r->message.message_id,
 			 mail->decision, mail->reason);
 	plan_release(&p);
+	arena_release(&a);
 	return rc;
 }
 
@@ -190,6 +207,130 @@ static int confirm(const struct bot *bot, struct stored_mail *mail,
 			 : "the word of a \"reply to run\"", err);
 }
 
+/* "Never mind", in whatever words. */
+static bool calls_off(const struct bot *bot, const struct reading *r)
+{
+	size_t n = 0;
+
+	while (n < r->requests.n &&
+	       r->requests.request[n].kind == REQUEST_CANCEL)
+		n++;
+	return (r->requests.n && n == r->requests.n) ||
+	       (!r->requests.n &&
+		says_no(r->message.new_text, bot->settings->robot.prefix));
+}
+
+/* "For the Icelake machine", "the one on mainline": a wish, or the report's
+ * name? */
+static bool only_names(const struct request *one,
+		       const struct stored_report *r)
+{
+	const char *said = one->tree ? one->tree : one->branch ? one->branch
+			 : one->commit;
+
+	if (one->nparam)
+		return one->nparam == 1 && !strcmp(one->param[0].key,
+						   "machine");
+	if (!said)	/* "the one on that tree" */
+		return one->kind == REQUEST_RERUN_WITH_TREE && !one->url &&
+		       !one->title;
+	return strcasestr(r->tree, said) || strcasestr(r->branch, said) ||
+	       !strncasecmp(r->tested, said, strlen(said));
+}
+
+/* Does the answer to our question ask for anything but what was asked? */
+static bool asks_more(const struct reading *r, const struct choice *c)
+{
+	if (r->message.npatch)
+		return true;
+	for (size_t i = 0; i < r->requests.n; i++) {
+		const struct request *one = &r->requests.request[i];
+		bool again = one->kind == REQUEST_RERUN ||
+			!strcmp(request_kind_name(one->kind), c->asked.kind);
+
+		if (one->count || one->revert)
+			return true;
+		if ((!again || one->nparam || one->tree || one->branch) &&
+		    (!c->which.n || !only_names(one, &c->which.report[0])))
+			return true;
+	}
+	return false;
+}
+
+static int call_off(const struct bot *bot, struct stored_mail *mail,
+		    const struct message *m, const struct choice *c,
+		    struct arena *a, struct err *err)
+{
+	if (store_begin(bot->store, err) == -1)
+		return -1;
+	if (inquiry_settle(c, bot, false, a, err) == -1) {
+		store_rollback(bot->store);
+		return -1;
+	}
+	if (store_commit(bot->store, err) == -1)
+		return -1;
+	return settle(bot, mail, m, MAIL_DECIDED, "cancel", "the question is "
+		      "answered: never mind", err);
+}
+
+/* Ask once more, but not for ever.  1: settled, 0: go on, -1. */
+static int ask_again(const struct bot *bot, struct stored_mail *mail,
+		     const struct reading *r, const struct choice *c,
+		     struct err *err)
+{
+	const struct plan_options options = { .choice = c };
+	int64_t asked;
+
+	if (inquiry_count(bot->store, c->asked.id, &asked, err) == -1)
+		return -1;
+	if (asked >= QUESTIONS_MAX)
+		return 0;
+	return plan_and_apply(bot, r, mail, false, &options, err) == -1 ? -1
+		: 1;
+}
+
+/* What was asked is planned again, for the reports that are named. */
+static int take_up(const struct bot *bot, struct stored_mail *mail,
+		   const struct message *m, const struct choice *c,
+		   struct err *err)
+{
+	const struct plan_options options = { .choice = c };
+
+	if (c->how == CHOICE_CLEAR &&
+	    again(bot, c->asked.mail, &options, err) == -1)
+		return -1;
+	if (c->which.n)
+		mail->report = c->which.report[0].id;
+	return settle(bot, mail, m, MAIL_DECIDED, "choose",
+		      "it says which report is meant", err);
+}
+
+/* The answer to a question of ours.  1: settled, 0: go on, maybe with the
+ * reports that it names in "options", -1. */
+static int take_choice(const struct bot *bot, struct stored_mail *mail,
+		       const struct reading *r, struct choice *c,
+		       struct plan_options *options, struct arena *a,
+		       struct err *err)
+{
+	const struct message *m = &r->message;
+	int rc = inquiry_read(c, bot, mail, m, a, err);
+
+	if (rc != 1)
+		return rc;
+	if (c->how == CHOICE_CLEAR && asks_more(r, c)) {
+		options->choice = c;
+		return 0;
+	}
+	if (c->how == CHOICE_CLEAR || c->how == CHOICE_TAKEN)
+		rc = take_up(bot, mail, m, c, err);
+	else if (calls_off(bot, r))
+		rc = call_off(bot, mail, m, c, a, err);
+	else
+		return c->how == CHOICE_UNCLEAR && !asks_more(r, c)
+			? ask_again(bot, mail, r, c, err) : 0;
+	return rc == -1 ? -1 : 1;
+}
+
 /* A copy of a mail that was decided.  1: settled, 0: go on, -1. */
 static int is_copy(const struct bot *bot, struct stored_mail *mail,
 		   const struct reading *r, struct err *err)
@@ -221,20 +362,15 @@ static int is_copy(const struct bot *bot, struct stored_mail *mail,
 	return rc == -1 ? -1 : 1;
 }
 
-static int decide_read(const struct bot *bot, struct stored_mail *mail,
-		       const struct reading *r, struct err *err)
+/* One that is no copy and answers no question. */
+static int decide_new(const struct bot *bot, struct stored_mail *mail,
+		      const struct reading *r, bool ignored,
+		      struct plan_options *options, struct err *err)
 {
 	const struct message *m = &r->message;
 	const struct settings *s = bot->settings;
-	struct plan_options options = { .last_try = mail->tries >= FETCHES };
-	struct arena a = ARENA_INIT;
-	bool ignored = screen_mail(s, m, &a);
 	char token[TOKEN_MAX];
-	int rc = is_copy(bot, mail, r, err);
 
-	arena_release(&a);
-	if (rc)
-		return rc == -1 ? -1 : 0;
 	if (!ignored && confirming_word(bot, m, token))
 		switch (token_check(token, s->secret, s->secret_len,
 				    m->from.address, clock_now())) {
@@ -242,12 +378,29 @@ static int decide_read(const struct bot *bot, struct stored_mail *mail,
 			return confirm(bot, mail, m, token_request(token),
 				       err);
 		case TOKEN_EXPIRED:
-			options.stale = true;
+			options->stale = true;
 			break;
 		default:
 			break;	/* a mail like any other */
 		}
-	return plan_and_apply(bot, r, mail, false, &options, err);
+	return plan_and_apply(bot, r, mail, false, options, err);
+}
+
+static int decide_read(const struct bot *bot, struct stored_mail *mail,
+		       const struct reading *r, struct err *err)
+{
+	struct plan_options options = { .last_try = mail->tries >= FETCHES };
+	struct arena a = ARENA_INIT;
+	bool ignored = screen_mail(bot->settings, &r->message, &a);
+	struct choice choice;
+	int rc = is_copy(bot, mail, r, err);
+
+	if (rc == 0 && !ignored)
+		rc = take_choice(bot, mail, r, &choice, &options, &a, err);
+	if (rc == 0)
+		rc = decide_new(bot, mail, r, ignored, &options, err);
+	arena_release(&a);
+	return rc == -1 ? -1 : 0;
 }
 
 int decide_mail(const struct bot *bot, struct stored_mail *mail,

@@ -7,7 +7,6 @@
 #include "bot/link.h"
 #include "bot/roles.h"
 #include "mail/address.h"
-#include "policy/url.h"
 #include "store/jobs.h"
 #include "store/requests.h"
 
@@ -127,30 +126,6 @@ static const char *note_for(const struct request *r, struct arena *a)
 		    : r->evidence ? r->evidence : "";
 }
 
-/* The report that a word names: a token, <an id>, an archive's link. */
-static int named_report(struct plan *p, const char *word,
-			struct stored_report *r, struct err *err)
-{
-	const struct url_rules any = { (const char *const[]){ "*", NULL },
-				       false };
-	struct store *s = p->bot->store;
-	int64_t id;
-	struct url u;
-	int n;
-
-	word += strspn(word, "<(\"");
-	word = arena_strndup(&p->arena, word, strcspn(word, ">)\",;"));
-	n = report_by_token(s, word, &p->arena, r, err);
-	if (n || !strchr(word, '@'))
-		return n;
-	if (strstr(word, "://") &&
-	    (url_check(&u, word, &any, &p->arena, NULL) == -1 ||
-	     !(word = url_msgid(&u, &p->arena))))
-		return 0;
-	n = thread_reports(s, word, &id, 1, err);
-	return n == 1 ? report_get(s, id, &p->arena, r, err) : n;
-}
-
 /* A duplicate of which?  The first word of what was said that names one. */
 static int note_duplicate(struct plan *p, struct item *i, struct err *err)
 {
@@ -162,8 +137,9 @@ static int note_duplicate(struct plan *p, struct item *i, struct err *err)
 		size_t len = strcspn(said, " \t\n");
 
 		if (len)
-			rc = named_report(p, arena_strndup(&p->arena, said,
-							   len), &r, err);
+			rc = which_named(p->bot, arena_strndup(&p->arena, said,
+							       len), &r,
+					 &p->arena, err);
 		if (rc == 1 && r.id == i->report->id)
 			rc = 0;
 		said += len + strspn(said + len, " \t\n");

@@ -124,15 +124,37 @@ static void ask_which(struct plan *p, struct item *i)
 		json_array_append_new(list, one);
 	}
 	json_object_set_new(i->told, "reports", list);
+	json_object_set_new(i->told, "once_more",
+			    json_boolean(p->options.choice != NULL));
 	i->outcome = OUTCOME_ASK;
 	i->error = "which-report";
-	i->reason = "several reports have this subject";
+	i->reason = p->options.choice ? "the answer does not tell which report"
+				      : "several reports have this subject";
+}
+
+/* Whom we would not serve whatever the report is. */
+static bool is_turned_away(struct plan *p, struct item *i)
+{
+	bool denied;
+
+	role_of(p->evidence.address, NULL, 0, &p->bot->settings->lists,
+		&denied);
+	if (!denied && p->evidence.proof != PROOF_FAILED)
+		return false;
+	i->outcome = OUTCOME_DENY;
+	i->reason = denied ? "the address is on the deny list"
+			   : p->evidence.reason;
+	i->silent = true;
+	return true;
 }
 
 /* A request that nobody knows the report of. */
 static int without_report(struct plan *p, struct item *i, struct err *err)
 {
-	if (p->which.how == WHICH_AMBIGUOUS) {
+	if (is_turned_away(p, i))
+		return 0;
+	if (p->which.how == WHICH_AMBIGUOUS &&
+	    i->request->kind != REQUEST_HELP) {
 		ask_which(p, i);
 		return 0;
 	}
@@ -206,13 +228,28 @@ static void conclude(struct plan *p)
 	p->decision = outcome_names[p->outcome];
 }
 
+/* The reports are those that the answer to our question names.  It is no
+ * better a proof than the mail that asked, nor that than it. */
+static void choose(struct plan *p, const struct choice *c)
+{
+	p->which = c->which;
+	if (c->evidence.proof < p->evidence.proof)
+		p->evidence = c->evidence;
+}
+
 static int decide(struct plan *p, struct err *err)
 {
 	const struct bot *bot = p->bot;
 
 	evidence_find(&p->evidence, p->m, &bot->settings->evidence, &p->arena);
-	if (which_report(&p->which, bot, p->m, &p->arena, err) == -1)
+	if (p->options.choice)
+		choose(p, p->options.choice);
+	else if (which_report(&p->which, bot, p->m, &p->arena, err) == -1)
 		return -1;
+	if (p->options.choice && p->which.how == WHICH_AMBIGUOUS) {
+		ask_which(p, plan_add(p, NULL, NULL));
+		return 0;
+	}
 	if (p->options.stale)
 		return item_fail(plan_add(p, NULL, p->which.n ?
 					  &p->which.report[0] : NULL),

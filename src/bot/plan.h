@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "bot/bot.h"
+#include "bot/inquiry.h"
 #include "bot/reader.h"
 #include "bot/source.h"
 #include "bot/spec.h"
@@ -67,6 +68,8 @@ struct plan_options {
 	bool stale;		/* it came back too late */
 	bool approved;		/* an operator said yes */
 	bool last_try;		/* what cannot be fetched now is given up */
+	const struct choice *choice;	/* what our question was answered, or
+					 * NULL */
 };
 
 struct plan {

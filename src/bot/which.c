@@ -15,7 +15,8 @@ const char *which_name(enum which_how how)
 	static const char *const name[] = {
 		[WHICH_NONE] = "none", [WHICH_TOKEN] = "token",
 		[WHICH_THREAD] = "thread", [WHICH_LINK] = "link",
-		[WHICH_SUBJECT] = "subject", [WHICH_AMBIGUOUS] = "ambiguous",
+		[WHICH_SUBJECT] = "subject", [WHICH_ANSWER] = "answer",
+		[WHICH_AMBIGUOUS] = "ambiguous",
 	};
 
 	return name[how];
@@ -90,6 +91,34 @@ static int by_thread(struct which *w, const struct bot *bot,
 			  err) == -1)
 			return -1;
 	return 0;
+}
+
+int which_named(const struct bot *bot, const char *word,
+		struct stored_report *r, struct arena *a, struct err *err)
+{
+	const struct url_rules any = { (const char *const[]){ "*", NULL },
+				       false };
+	char token[TOKEN_MAX];
+	size_t len;
+	int64_t id;
+	struct url u;
+	int n;
+
+	word += strspn(word, "<(\"");
+	for (len = strcspn(word, ">)\",;"); len && strchr(".:!?", word[len - 1]);
+	     len--)
+		continue;
+	word = arena_strndup(a, word, len);
+	if (settings_own(bot->settings, word, token) && *token)
+		word = arena_strdup(a, token);
+	n = report_by_token(bot->store, word, a, r, err);
+	if (n || !strchr(word, '@'))
+		return n;
+	if (strstr(word, "://") && (url_check(&u, word, &any, a, NULL) == -1 ||
+				    !(word = url_msgid(&u, a))))
+		return 0;
+	n = thread_reports(bot->store, word, &id, 1, err);
+	return n == 1 ? report_get(bot->store, id, a, r, err) : n;
 }
 
 /* Links in what the author wrote, to whatever archive. */

@@ -19,6 +19,7 @@ enum which_how {
 	WHICH_THREAD,		/* In-Reply-To, References */
 	WHICH_LINK,		/* an archive's link to a mail of the thread */
 	WHICH_SUBJECT,
+	WHICH_ANSWER,		/* to our question */
 	WHICH_AMBIGUOUS,	/* several have the subject: ask */
 };
 
@@ -32,6 +33,11 @@ struct which {
 /* Strings live in "a".  -1: the store failed. */
 int which_report(struct which *w, const struct bot *bot,
 		 const struct message *m, struct arena *a, struct err *err);
+
+/* The report that a word names: its token or our address with it, the <id> of
+ * a mail in its thread, an archive's link to one.  1, 0 or -1. */
+int which_named(const struct bot *bot, const char *word,
+		struct stored_report *r, struct arena *a, struct err *err);
 
 const char *which_name(enum which_how how);
 
