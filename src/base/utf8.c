@@ -68,14 +68,30 @@ void utf8_clean(struct buf *out, const char *s, size_t len)
 	}
 }
 
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+/* The columns of the first character, "n" bytes.  The tables of utf8proc are
+ * large, and most text never needs them. */
+static size_t next_width(const char *s, size_t len, size_t *n)
+{
+	utf8proc_int32_t cp;
+
+	*n = 1;
+	if (is_plain(*s))
+		return 1;
+	*n = next(s, len, &cp);
+	return cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
+}
+
 size_t utf8_fit(const char *s, size_t len, size_t columns)
 {
 	size_t i, n, width = 0;
-	utf8proc_int32_t cp;
 
 	for (i = 0; i < len; i += n) {
-		n = next(s + i, len - i, &cp);
-		width += cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
+		width += next_width(s + i, len - i, &n);
 		if (width > columns)
 			break;
 	}
@@ -85,25 +101,19 @@ size_t utf8_fit(const char *s, size_t len, size_t columns)
 size_t utf8_width(const char *s, size_t len)
 {
 	size_t width = 0;
-	utf8proc_int32_t cp;
 
-	for (size_t i = 0; i < len;) {
-		i += next(s + i, len - i, &cp);
-		width += cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
-	}
+	for (size_t i = 0, n; i < len; i += n)
+		width += next_width(s + i, len - i, &n);
 	return width;
 }
 
 /* The first byte of the longest end of "s" that fits in "columns". */
 static size_t fit_end(const char *s, size_t len, size_t columns)
 {
-	size_t width = utf8_width(s, len), i = 0;
-	utf8proc_int32_t cp;
+	size_t width = utf8_width(s, len), i = 0, n;
 
-	while (i < len && width > columns) {
-		i += next(s + i, len - i, &cp);
-		width -= cp == -1 ? 1 : (size_t)utf8proc_charwidth(cp);
-	}
+	for (; i < len && width > columns; i += n)
+		width -= next_width(s + i, len - i, &n);
 	return i;
 }
 
@@ -144,12 +154,27 @@ static bool turns_text_around(utf8proc_int32_t cp)
 	       cp == 0x200e || cp == 0x200f || cp == 0x061c;
 }
 
+/* The number of printable ASCII characters that "s" begins with. */
+static size_t plain_run(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && is_plain(s[i]))
+		i++;
+	return i;
+}
+
 void utf8_inert(struct buf *out, const char *s, size_t len, bool lines)
 {
 	utf8proc_int32_t cp;
 	size_t n;
 
 	for (size_t i = 0; i < len; i += n) {
+		n = plain_run(s + i, len - i);
+		if (n) {
+			buf_add(out, s + i, n);
+			continue;
+		}
 		n = next(s + i, len - i, &cp);
 		if (lines && (cp == '\n' || cp == '\t'))
 			buf_addch(out, (char)cp);
