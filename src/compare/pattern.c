@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/grow.h"
 
 enum { NEED_MAX = 8, LITERAL_MAX = 200 };
 
@@ -16,13 +18,14 @@ enum plain {
 	PLAIN_PREFIX,	/* the text at the start is all there is to it */
 	PLAIN_EXACT,	/* ... and is the whole name */
 	PLAIN_WITHIN,	/* need[0] anywhere in the name */
-	PLAIN_SUFFIX,	/* need[0] at its end */
+	PLAIN_WILD,	/* text in which each * stands for any text */
 };
 
 struct pattern {
-	const char *text;
+	const char *text;		/* NULL where it is not needed */
 	enum plain plain;
-	const char *prefix;		/* every match begins so */
+	const char *prefix;		/* every match begins so ... */
+	const char *suffix;		/* PLAIN_WILD: ... and ends so */
 	const char **need;		/* every match holds one of these */
 	size_t nneed;
 	int next;			/* at the same node of the tree, or -1 */
@@ -287,19 +290,6 @@ static void keep_need(struct pattern_list *l, struct pattern *p,
 		p->need[p->nneed++] = arena_strdup(l->arena, t->text[i]);
 }
 
-/* What is left behind a ".*" of a pattern for whole names: only a text, or
- * that and another ".*"? */
-static void find_out_more(struct pattern *p, const char *rest)
-{
-	char text[LITERAL_MAX];
-
-	rest = take_prefix(rest, text);
-	if (!*rest)
-		p->plain = PLAIN_SUFFIX;
-	else if (!strcmp(rest, ".*"))
-		p->plain = PLAIN_WITHIN;
-}
-
 static void analyse_anchored(struct pattern_list *l, struct pattern *p,
 			     const char *text)
 {
@@ -317,9 +307,6 @@ static void analyse_anchored(struct pattern_list *l, struct pattern *p,
 		return;
 	find_need(rest, &need);
 	keep_need(l, p, &need);
-	if (!*prefix && !strncmp(rest, ".*", 2) && p->nneed == 1 &&
-	    l->anchor == ANCHOR_FULL)
-		find_out_more(p, rest + 2);
 }
 
 static void analyse_loose(struct pattern_list *l, struct pattern *p)
@@ -333,43 +320,30 @@ static void analyse_loose(struct pattern_list *l, struct pattern *p)
 }
 
 /* What the expressions of other dialects mean in ours. */
-static const char *in_our_dialect(struct arena *a, const char *s)
+static void in_our_dialect(struct buf *out, const char *s)
 {
-	char *out = arena_alloc(a, 3 * strlen(s) + 1), *o = out;
-
 	while (*s) {
 		if (!strncmp(s, "(?:", 3)) {
-			*o++ = '(';
+			buf_addch(out, '(');
 			s += 3;
 		} else if (!strncmp(s, "\\d", 2)) {
-			o = stpcpy(o, "[0-9]");
+			buf_addstr(out, "[0-9]");
 			s += 2;
 		} else {
 			if (*s == '\\' && s[1])
-				*o++ = *s++;
-			*o++ = *s++;
+				buf_addch(out, *s++);
+			buf_addch(out, *s++);
 		}
 	}
-	return out;
-}
-
-/* Have room for one more behind the "n" that fill it at 0, 1, 2, 4, 8 ...  Not
- * from the arena, where what was too small would stay. */
-static void *grow(void *array, size_t n, size_t size)
-{
-	if (n & (n - 1))
-		return array;
-	array = reallocarray(array, n ? 2 * n : 1, size);
-	if (!array || n > INT_MAX / 2)
-		die_no_memory();
-	return array;
 }
 
 static struct pattern_node *add_node(struct pattern_list *l, char c)
 {
 	struct pattern_node *n;
 
-	l->node = grow(l->node, l->nnode, sizeof(*l->node));
+	if (l->nnode > INT_MAX / 2)
+		die_no_memory();
+	l->node = grow_array(l->node, l->nnode, sizeof(*l->node));
 	n = &l->node[l->nnode++];
 	*n = (struct pattern_node){ -1, -1, -1, c };
 	return n;
@@ -408,42 +382,73 @@ static void hang_in_tree(struct pattern_list *l, size_t number)
 	l->node[at].pattern = (int)number;
 }
 
-void pattern_add(struct pattern_list *l, const char *expression)
+/* What the expression says that can be had without regexec(). */
+static void analyse(struct pattern_list *l, struct pattern *p)
 {
-	struct pattern *p;
-	const char *text = in_our_dialect(l->arena, expression);
-	size_t number = l->n;
-
-	l->pattern = grow(l->pattern, l->n, sizeof(*l->pattern));
-	p = &l->pattern[l->n++];
-	*p = (struct pattern){ .text = text, .next = -1 };
-	if (has_choice_outside_groups(text))
+	if (has_choice_outside_groups(p->text))
 		;	/* no text is common to all its matches */
-	else if (l->anchor != ANCHOR_NONE || *text == '^')
-		analyse_anchored(l, p, text + (*text == '^'));
+	else if (l->anchor != ANCHOR_NONE || *p->text == '^')
+		analyse_anchored(l, p, p->text + (*p->text == '^'));
 	else
 		analyse_loose(l, p);
-	if (p->prefix && *p->prefix) {
-		hang_in_tree(l, number);
+}
+
+static struct pattern *new_pattern(struct pattern_list *l)
+{
+	struct pattern *p;
+
+	if (l->n > INT_MAX / 2)
+		die_no_memory();
+	l->pattern = grow_array(l->pattern, l->n, sizeof(*l->pattern));
+	p = &l->pattern[l->n++];
+	*p = (struct pattern){ .next = -1 };
+	return p;
+}
+
+/* Where pattern_first() finds the last pattern. */
+static void put_in_place(struct pattern_list *l)
+{
+	const char *prefix = l->pattern[l->n - 1].prefix;
+
+	if (prefix && *prefix) {
+		hang_in_tree(l, l->n - 1);
 		return;
 	}
 	l->loose = arena_grow(l->arena, l->loose, &l->loose_cap, l->nloose + 1,
 			      sizeof(*l->loose));
-	l->loose[l->nloose++] = number;
+	l->loose[l->nloose++] = l->n - 1;
+}
+
+void pattern_add(struct pattern_list *l, const char *expression)
+{
+	struct buf text = BUF_INIT(SIZE_MAX);
+	struct pattern *p = new_pattern(l);
+
+	in_our_dialect(&text, expression);
+	p->text = text.s;
+	analyse(l, p);
+	p->text = p->plain == PLAIN_NOT ? arena_strdup(l->arena, text.s) : NULL;
+	put_in_place(l);
+	buf_release(&text);
 }
 
 void pattern_add_wild(struct pattern_list *l, const char *wild)
 {
-	char *text = arena_alloc(l->arena, 2 * strlen(wild) + 1), *o = text;
+	struct pattern *p = new_pattern(l);
+	size_t first = strcspn(wild, "*");
 
-	for (; *wild; wild++) {
-		if (*wild == '*')
-			*o++ = '.';
-		else if (strchr(".[]()+?{}^$|\\", *wild))
-			*o++ = '\\';
-		*o++ = *wild;
+	p->prefix = arena_strndup(l->arena, wild, first);
+	if (!wild[first])
+		p->plain = PLAIN_EXACT;
+	else if (!wild[first + 1])
+		p->plain = PLAIN_PREFIX;
+	else
+		p->plain = PLAIN_WILD;
+	if (p->plain == PLAIN_WILD) {
+		p->text = arena_strdup(l->arena, wild);
+		p->suffix = strrchr(p->text, '*') + 1;
 	}
-	pattern_add(l, text);
+	put_in_place(l);
 }
 
 static bool begins_with(const char *s, const char *prefix)
@@ -508,6 +513,28 @@ static bool ends_with(const char *name, size_t len, const char *text)
 	return len >= n && !memcmp(name + len - n, text, n);
 }
 
+/* Of several ways to match, only the last * can need another one. */
+static bool fits_wild(const char *wild, const char *name)
+{
+	const char *behind = NULL, *from = NULL;
+
+	while (*name) {
+		if (*wild == '*') {
+			behind = ++wild;
+			from = name;
+		} else if (*wild == *name) {
+			wild++;
+			name++;
+		} else if (behind) {
+			wild = behind;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	return !wild[strspn(wild, "*")];
+}
+
 /* "name" is known to begin with the pattern's prefix. */
 static bool matches(const struct pattern_list *l, struct pattern *p,
 		    const char *name, size_t len)
@@ -516,8 +543,9 @@ static bool matches(const struct pattern_list *l, struct pattern *p,
 		return true;
 	if (p->plain == PLAIN_EXACT)
 		return len == strlen(p->prefix);
-	if (p->plain == PLAIN_SUFFIX)
-		return ends_with(name, len, p->need[0]);
+	if (p->plain == PLAIN_WILD)
+		return ends_with(name, len, p->suffix) &&
+		       fits_wild(p->text, name);
 	if (!holds_need(p, name))
 		return false;
 	if (p->plain == PLAIN_WITHIN)

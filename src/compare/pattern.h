@@ -43,7 +43,7 @@ void pattern_list_release(struct pattern_list *l);
 /* Add an expression (copied); its number is l->n before the call. */
 void pattern_add(struct pattern_list *l, const char *expression);
 
-/* Add a name in which each * stands for any text. */
+/* Add a whole name in which each * stands for any text, whatever the anchor. */
 void pattern_add_wild(struct pattern_list *l, const char *wild);
 
 /* The number of the first pattern that matches, or -1. */

@@ -29,7 +29,6 @@ struct rules {
 	size_t better_cap;
 	struct pattern_list metric_name;	/* perfpost's own table */
 	struct metric *metric;
-	size_t metric_cap;
 	struct strmap learnt;			/* name -> struct metric */
 };
 

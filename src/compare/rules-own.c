@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/place.h"
 
 enum { OWN_MAX = 1 << 20 };
@@ -62,8 +63,7 @@ static int read_metric(struct rules *r, char *line, bool kpi)
 
 	if (!unit || !strchr("hl-", *better))
 		return -1;
-	r->metric = arena_grow(&r->arena, r->metric, &r->metric_cap, n + 1,
-			       sizeof(*r->metric));
+	r->metric = grow_array(r->metric, n, sizeof(*r->metric));
 	r->metric[n] = (struct metric){
 		.better = *better == 'h' ? BETTER_HIGHER :
 			  *better == 'l' ? BETTER_LOWER :
@@ -135,10 +135,6 @@ int rules_read_own(struct rules *r, struct err *err)
 	struct buf path = BUF_INIT(PATH_MAX), text = BUF_INIT(OWN_MAX);
 	int rc;
 
-	/* Our own wildcards are for whole names. */
-	if (!r->lkp)
-		r->failure.anchor = r->noise.anchor = r->sensitive.anchor =
-			ANCHOR_FULL;
 	place_data(&path, "metrics.txt");
 	rc = file_read(path.s, &text, err);
 	if (rc == 0)

@@ -60,6 +60,7 @@ void rules_free(struct rules *r)
 		return;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		pattern_list_release(list_at(r, i));
+	free(r->metric);
 	arena_release(&r->arena);
 	free(r);
 }

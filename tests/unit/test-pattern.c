@@ -117,7 +117,12 @@ static void stars_of_our_own(void **state)
 		{ "a.*.b", "axxb", -1 }, { "*.fail", "x.fail", 0 },
 		{ "*.fail", "x.failed", -1 }, { "a+b", "a+b", 0 },
 		{ "a+b", "aab", -1 }, { "f(x)[0]", "f(x)[0]", 0 },
-		{ "*", "", 0 }, { "*", "any", 0 }, { "x*", "x", 0 },
+		{ "a*a", "a", -1 }, { "a*a", "aa", 0 }, { "a*a", "aba", 0 },
+		{ "a*bc*bd", "abcbcbd", 0 }, { "a*bc*bd", "abcbc", -1 },
+		{ "a*bc*bd", "abcxbdbd", 0 }, { "a*bc*bd", "abd", -1 },
+		{ "*b*", "abc", 0 }, { "*b*", "ac", -1 }, { "*ab*b", "aab", -1 },
+		{ "a**b", "ab", 0 }, { "a", "ab", -1 }, { "", "a", -1 },
+		{ "", "", 0 }, { "*", "", 0 }, { "*", "any", 0 }, { "x*", "x", 0 },
 	};
 
 	(void)state;
@@ -125,7 +130,7 @@ static void stars_of_our_own(void **state)
 		struct arena a = ARENA_INIT;
 		struct pattern_list l;
 
-		pattern_list_init(&l, ANCHOR_FULL, &a);
+		pattern_list_init(&l, i % 2 ? ANCHOR_FULL : ANCHOR_NONE, &a);
 		pattern_add_wild(&l, t[i].wild);
 		if (first(&l, t[i].name) != t[i].want)
 			fail_msg("'%s' and '%s'", t[i].wild, t[i].name);
