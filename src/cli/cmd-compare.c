@@ -87,11 +87,12 @@ static int print_comparison(const struct compare_input *in,
 	struct buf out = BUF_INIT(TEXT_MAX);
 	int rc;
 
-	if (how->json)
+	if (how->json) {
 		comparison_json(&out, &in->comparison);
-	else
-		table_comparison(&out, &in->comparison, how->ascii);
-	rc = cmd_print(out.s, out.len);
+		rc = cmd_print(out.s, out.len);
+	} else {
+		rc = table_print(&in->comparison, how->ascii, cmd_print);
+	}
 	if (in->options.style == COMPARE_DEFAULT)
 		say_if_empty(&in->comparison);
 	buf_release(&out);
@@ -107,7 +108,7 @@ int cmd_compare(int argc, char **argv)
 
 	compare_input_init(&in);
 	todo = take_options(&in, &how, argc, argv, &err);
-	in.options.quick = !how.json;
+	in.options.quick = in.options.by_row = !how.json;
 	if (todo == 1) {
 		rc = cmd_help(usage, help);
 		if (rc == EX_OK)

@@ -8,27 +8,30 @@
 #include "compare/rules.h"
 #include "compare/trim.h"
 
-/* A comparison in the making: what its files share. */
+/* What the files of this room share, as long as the comparison lives. */
 struct work {
 	struct comparison *c;
+	struct arena *arena;	/* of the figures of rows: the comparison's, or
+				 * the next */
+	struct arena row_arena;	/* "by_row": of the row in hand ... */
+	struct row row;		/* ... which comparison_row() gave */
 	const struct results *results;
 	const struct compare_options *options;
 	struct rules *rules;
-	uint8_t *judged;	/* what is known of a name, one a series.id */
+	uint8_t *judged;	/* what is known of a name, one an id */
 	double *scratch[2];	/* the values of one row of two sides ... */
 	size_t scratch_cap[2];	/* ... and room for how many */
 	struct numbers numbers[2];
 };
 
-static inline const char *stat_name(const struct work *w,
-				    const struct series *s)
+static inline const char *stat_name(const struct work *w, uint32_t id)
 {
-	return w->results->names.text[s->id];
+	return strset_text(&w->results->names, id);
 }
 
 /* The rules' judgement of a name, asked for once. */
-bool is_failure(struct work *w, const struct series *s);
-bool is_noise(struct work *w, const struct series *s);
+bool is_failure(struct work *w, uint32_t id);
+bool is_noise(struct work *w, uint32_t id);
 
 /* Names in the order in which they came, each once. */
 struct selection {
@@ -36,10 +39,10 @@ struct selection {
 	const struct strset *names;	/* results.names */
 	const char **name;
 	size_t n, cap;
-	uint8_t *have;		/* one a series.id */
+	uint8_t *have;		/* one an id */
 };
 
-void selection_add(struct selection *sel, const struct series *s);
+void selection_add(struct selection *sel, uint32_t id);
 
 /* What stands for the deviation of a summary's values where rows are selected:
  * a sample's is a little more than the population's, one run has none.  NaN

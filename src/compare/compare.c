@@ -34,23 +34,23 @@ double summary_spread(const struct summary *s)
 	return isnan(summary_deviation(s)) ? s->stddev : summary_deviation(s);
 }
 
-bool is_failure(struct work *w, const struct series *s)
+bool is_failure(struct work *w, uint32_t id)
 {
-	uint8_t *j = &w->judged[s->id];
+	uint8_t *j = &w->judged[id];
 
 	if (!(*j & FAILURE_KNOWN))
 		*j |= FAILURE_KNOWN |
-		      (row_kind(w, stat_name(w, s)) == ROW_FAILURE ? FAILURE : 0);
+		      (row_kind(w, stat_name(w, id)) == ROW_FAILURE ? FAILURE : 0);
 	return *j & FAILURE;
 }
 
-bool is_noise(struct work *w, const struct series *s)
+bool is_noise(struct work *w, uint32_t id)
 {
-	uint8_t *j = &w->judged[s->id];
+	uint8_t *j = &w->judged[id];
 
 	if (!(*j & NOISE_KNOWN))
 		*j |= NOISE_KNOWN |
-		      (rules_noise(w->rules, stat_name(w, s)) ? NOISE : 0);
+		      (rules_noise(w->rules, stat_name(w, id)) ? NOISE : 0);
 	return *j & NOISE;
 }
 
@@ -73,51 +73,52 @@ static void add_name(struct selection *sel, const char *name)
 	sel->name[sel->n++] = name;
 }
 
-void selection_add(struct selection *sel, const struct series *s)
+void selection_add(struct selection *sel, uint32_t id)
 {
-	if (sel->have[s->id])
+	if (sel->have[id])
 		return;
-	sel->have[s->id] = 1;
-	add_name(sel, sel->names->text[s->id]);
+	sel->have[id] = 1;
+	add_name(sel, strset_text(sel->names, id));
 }
 
 /* --- Which names. ----------------------------------------------------------- */
 
-static void each_name(const struct group *g, struct selection *sel,
-		      bool (*wanted)(void *arg, const struct series *s,
-				     const char *name),
-		      void *arg)
+static void each_name(struct work *w, const struct group *g,
+		      struct selection *sel,
+		      bool (*wanted)(struct work *w, uint32_t id,
+				     const struct pattern_list *l),
+		      const struct pattern_list *l)
 {
 	for (size_t i = 0; i < g->nside; i++) {
 		const struct result *r = g->side[i].result;
 
 		for (size_t j = 0; j < r->nseries; j++) {
-			const struct series *s = &r->series[j];
+			uint32_t id = series_id(r, j);
 
-			if (!s->bad && wanted(arg, s, series_name(r, s)))
-				selection_add(sel, s);
+			if (!r->series[j].bad && wanted(w, id, l))
+				selection_add(sel, id);
 		}
 	}
 }
 
-static bool any(void *arg, const struct series *s, const char *name)
+static bool any(struct work *w, uint32_t id, const struct pattern_list *l)
 {
-	(void)arg;
-	(void)s;
-	(void)name;
+	(void)w;
+	(void)id;
+	(void)l;
 	return true;
 }
 
-static bool fits_pattern(void *arg, const struct series *s, const char *name)
+static bool fits_pattern(struct work *w, uint32_t id,
+			 const struct pattern_list *l)
 {
-	(void)s;
-	return pattern_first(arg, name) == 0;
+	return pattern_first(l, stat_name(w, id)) == 0;
 }
 
-static bool fails(void *arg, const struct series *s, const char *name)
+static bool fails(struct work *w, uint32_t id, const struct pattern_list *l)
 {
-	(void)name;
-	return is_failure(arg, s);
+	(void)l;
+	return is_failure(w, id);
 }
 
 /* --stat: also names that nobody has, once each. */
@@ -134,16 +135,15 @@ static void add_asked_for(struct work *w, struct selection *sel)
 }
 
 /* What is added later must not come twice. */
-static void mark_asked_for(const struct group *g, struct selection *sel)
+static void mark_asked_for(struct selection *sel)
 {
-	for (size_t i = 0; i < sel->n; i++)
-		for (size_t j = 0; j < g->nside; j++) {
-			const struct series *s = result_series(
-				g->side[j].result, sel->name[i]);
+	for (size_t i = 0; i < sel->n; i++) {
+		size_t id = strset_find(sel->names, sel->name[i],
+					strlen(sel->name[i]));
 
-			if (s)
-				sel->have[s->id] = 1;
-		}
+		if (id != STRSET_NONE)
+			sel->have[id] = 1;
+	}
 }
 
 static void add_included(struct work *w, const struct group *g,
@@ -154,7 +154,7 @@ static void add_included(struct work *w, const struct group *g,
 
 		pattern_list_init(&l, ANCHOR_NONE, &w->c->arena);
 		pattern_add(&l, *re);
-		each_name(g, sel, fits_pattern, &l);
+		each_name(w, g, sel, fits_pattern, &l);
 		pattern_list_release(&l);
 	}
 }
@@ -165,17 +165,17 @@ static void select_names(struct work *w, struct group *g,
 	const struct compare_options *o = w->options;
 
 	if (o->select == SELECT_ALL)
-		each_name(g, sel, any, NULL);
+		each_name(w, g, sel, any, NULL);
 	else if (o->stat) {
 		add_asked_for(w, sel);
-		mark_asked_for(g, sel);
+		mark_asked_for(sel);
 	} else if (o->style == COMPARE_LKP)
 		select_lkp(w, g, sel);
 	else
 		select_changed(w, g, sel);
 	add_included(w, g, sel);
 	if (o->all_failures)
-		each_name(g, sel, fails, w);
+		each_name(w, g, sel, fails, NULL);
 }
 
 /* --- Rows. --------------------------------------------------------------------- */
@@ -230,8 +230,8 @@ static bool is_filtered(const struct work *w, const struct group *g,
 	return o->kpi_strict && !rules_kpi_strict(w->rules, name);
 }
 
-static void fill_row(struct work *w, const struct group *g, struct row *row,
-		     const char *name, bool all_kpi)
+static void describe_row(struct work *w, const struct group *g,
+			 struct row *row, const char *name, bool all_kpi)
 {
 	struct metric m = rules_metric(w->rules, name);
 	const char *testcase = result_axis(g->side[0].result, "testcase");
@@ -247,9 +247,40 @@ static void fill_row(struct work *w, const struct group *g, struct row *row,
 	};
 	if (row->kind == ROW_FAILURE)
 		row->kpi = false;
+}
+
+static void fill_row(struct work *w, const struct group *g, struct row *row)
+{
 	fill_figures(w, g, row);
 	if (w->options->style == COMPARE_LKP)
 		fill_lkp_figures(w, g, row);
+}
+
+static void note_changes(struct work *w, const struct group *g,
+			 struct row *row)
+{
+	double *change = arena_array(&w->c->arena, g->nside, sizeof(*change));
+
+	for (size_t i = 1; i < g->nside; i++)
+		change[i] = row->lkp    ? row->lkp[i].change :
+			    row->points ? row->figure[i].change.absolute :
+					  row->figure[i].change.percent;
+	row->change = change;
+}
+
+static void add_row(struct work *w, struct group *g, const char *name,
+		    bool all_kpi)
+{
+	struct row *row = &g->row[g->nrow++];
+
+	describe_row(w, g, row, name, all_kpi);
+	fill_row(w, g, row);
+	note_changes(w, g, row);
+	if (!w->options->by_row)
+		return;
+	row->figure = NULL;
+	row->lkp = NULL;
+	arena_release(w->arena);
 }
 
 static void make_rows(struct work *w, struct group *g, struct selection *sel)
@@ -260,8 +291,7 @@ static void make_rows(struct work *w, struct group *g, struct selection *sel)
 	g->row = arena_array(&w->c->arena, sel->n, sizeof(*g->row));
 	for (size_t i = 0; i < sel->n; i++)
 		if (!is_filtered(w, g, sel->name[i], testcase))
-			fill_row(w, g, &g->row[g->nrow++], sel->name[i],
-				 all_kpi);
+			add_row(w, g, sel->name[i], all_kpi);
 	order_rows(w, g);
 }
 
@@ -283,11 +313,7 @@ static double group_score(const struct group *g)
 
 	for (size_t i = 0; i < g->nrow; i++)
 		for (size_t j = 1; j < g->nside; j++) {
-			const struct row *row = &g->row[i];
-			double change = row->lkp ? row->lkp[j].change :
-				row->points ?
-					row->figure[j].change.absolute :
-					row->figure[j].change.percent;
+			double change = g->row[i].change[j];
 
 			if (fabs(change) > score)
 				score = fabs(change);
@@ -333,30 +359,41 @@ static int say_why_nothing(const struct results *r, struct err *err)
 		       "differ in the compared axis alone");
 }
 
+static struct work *work_new(struct comparison *c, const struct results *r)
+{
+	struct work *w = arena_alloc(&c->arena, sizeof(*w));
+
+	w->c = c;
+	w->results = r;
+	w->options = &c->options;
+	w->rules = c->options.rules;
+	w->arena = w->options->by_row ? &w->row_arena : &c->arena;
+	w->judged = arena_alloc(&c->arena, r->names.n + 1);
+	return w;
+}
+
 static void work_release(struct work *w)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; w && i < 2; i++) {
 		free(w->scratch[i]);
 		free(w->numbers[i].v);
 	}
+	if (w)
+		arena_release(&w->row_arena);
 }
 
 int compare(struct comparison *c, const struct results *r,
 	    const struct compare_options *options, struct err *err)
 {
-	struct work w = { .c = c, .results = r };
-
 	*c = (struct comparison){ .options = *options, .results = r };
 	if (!c->options.rules) {
 		c->options.rules = c->own_rules = rules_new(NULL, err);
 		if (!c->own_rules)
 			return -1;
 	}
-	w.options = &c->options;
-	w.rules = c->options.rules;
-	w.judged = arena_alloc(&c->arena, r->names.n + 1);
-	if (rules_learn(w.rules, json_object_get(r->facts, "metrics"), err) ==
-		    -1 || make_groups(&w, err) == -1) {
+	c->work = work_new(c, r);
+	if (rules_learn(c->options.rules, json_object_get(r->facts, "metrics"),
+			err) == -1 || make_groups(c->work, err) == -1) {
 		comparison_release(c);
 		return -1;
 	}
@@ -365,39 +402,68 @@ int compare(struct comparison *c, const struct results *r,
 		return say_why_nothing(r, err);
 	}
 	for (size_t i = 0; i < c->ngroup; i++)
-		compare_group(&w, &c->group[i]);
+		compare_group(c->work, &c->group[i]);
 	if (options->sort_groups)
 		sort_groups(c);
-	work_release(&w);
 	return 0;
 }
 
 void comparison_release(struct comparison *c)
 {
+	work_release(c->work);
 	arena_release(&c->arena);
 	rules_free(c->own_rules);
 	*c = (struct comparison){ .ngroup = 0 };
 }
 
-const struct row *group_row(struct comparison *c, struct group *g,
-			    const char *name)
+const struct row *comparison_row(const struct comparison *c,
+				 const struct group *g, const struct row *row)
 {
-	struct work w = { .c = c, .results = c->results,
-			  .options = &c->options, .rules = c->options.rules };
-	const char *testcase = result_axis(g->side[0].result, "testcase");
-	struct row *row;
-	bool known = false;
+	struct work *w = c->work;
 
+	if (!c->options.by_row)
+		return row;
+	arena_release(w->arena);
+	w->row = *row;
+	fill_row(w, g, &w->row);
+	return &w->row;
+}
+
+static const struct row *selected_row(const struct group *g, const char *name)
+{
 	for (size_t i = 0; i < g->nrow; i++)
 		if (!strcmp(g->row[i].name, name))
 			return &g->row[i];
+	return NULL;
+}
+
+static bool has_name(const struct group *g, const char *name)
+{
 	for (size_t i = 0; i < g->nside; i++)
-		known |= result_series(g->side[i].result, name) != NULL;
-	if (!known)
+		if (result_series(g->side[i].result, name))
+			return true;
+	return false;
+}
+
+const struct row *group_row(struct comparison *c, struct group *g,
+			    const char *name)
+{
+	const char *testcase = result_axis(g->side[0].result, "testcase");
+	const struct row *known = selected_row(g, name);
+	struct work *w = c->work;
+	struct arena *usual = w->arena;
+	struct row *row;
+
+	if (known && !c->options.by_row)
+		return known;
+	if (!has_name(g, name))
 		return NULL;
+	w->arena = &c->arena;
 	row = arena_alloc(&c->arena, sizeof(*row));
-	fill_row(&w, g, row, arena_strdup(&c->arena, name),
-		 knows_no_kpi(&w, g, testcase));
-	work_release(&w);
+	describe_row(w, g, row, arena_strdup(&c->arena, name),
+		     knows_no_kpi(w, g, testcase));
+	fill_row(w, g, row);
+	note_changes(w, g, row);
+	w->arena = usual;
 	return row;
 }

@@ -43,6 +43,8 @@ struct compare_options {
 	bool quick;			/* leave "low" to "verdict" of struct change
 					 * and "value" of struct figure to KPI
 					 * rows: a table does not show them */
+	bool by_row;			/* keep no figures: comparison_row() is to
+					 * make them when they are printed */
 	struct rules *rules;		/* NULL: the built-in ones */
 };
 
@@ -124,10 +126,13 @@ struct row {
 	enum row_kind kind;
 	bool points;		/* the change is shown absolute, as pp */
 	bool kpi;		/* says what the benchmark is run for */
+	bool in_process;	/* a side has repetitions inside one process */
 	enum better better;
 	const char *unit;	/* NULL when not known */
 	const char *meaning;	/* one line, NULL when not known */
-	struct figure *figure;	/* one a side of the group */
+	const double *change;	/* one a side, as printed: %, points, ...; what
+				 * rows and groups are sorted by */
+	struct figure *figure;	/* one a side of the group; NULL if "by_row" */
 	struct lkp_figure *lkp;	/* likewise; NULL unless COMPARE_LKP */
 };
 
@@ -169,16 +174,22 @@ struct comparison {
 	size_t ngroup;
 	const struct results *results;	/* not owned */
 	struct rules *own_rules;	/* those it had to load itself */
+	struct work *work;		/* for the functions below */
 };
 
 /*
  * Compare all of "r".  The comparison keeps pointers into "r" and
- * "options->rules", which must outlive it.  Returns 0, or -1 with "err" (no two
+ * "options->rules", which must outlive it, and into itself: it stays where it is.  Returns 0, or -1 with "err" (no two
  * results to compare, a pattern that does not compile, ...).
  */
 int compare(struct comparison *c, const struct results *r,
 	    const struct compare_options *options, struct err *err);
 void comparison_release(struct comparison *c);
+
+/* A row of "g" with its figures: itself, or with "by_row" a copy that is good
+ * until the next call. */
+const struct row *comparison_row(const struct comparison *c,
+				 const struct group *g, const struct row *row);
 
 /* Every name, selected or not: for --headline, plots and the whole table.
  * Computed on demand into the comparison's arena; NULL when no side has it. */

@@ -140,8 +140,8 @@ static void fill_figure(struct work *w, const struct side *side,
 	if (!f->series)
 		return;
 	collect(f, drop, runs, quick ? scratch(w, 1, f->series->n) :
-		arena_array(&w->c->arena, f->series->n, sizeof(double)));
-	note_runs(&w->c->arena, f, drop, runs);
+		arena_array(w->arena, f->series->n, sizeof(double)));
+	note_runs(w->arena, f, drop, runs);
 	describe(w, f);
 	if (failure)
 		count_fails(f);
@@ -166,11 +166,12 @@ void fill_figures(struct work *w, const struct group *g, struct row *row)
 {
 	bool judge = !is_quick(w, row);
 
-	row->figure = arena_array(&w->c->arena, g->nside, sizeof(*row->figure));
+	row->figure = arena_array(w->arena, g->nside, sizeof(*row->figure));
 	for (size_t i = 0; i < g->nside; i++) {
 		struct figure *f = &row->figure[i];
 
 		fill_figure(w, &g->side[i], row, f);
+		row->in_process |= f->in_process;
 		if (!i)
 			continue;
 		if (row->kind == ROW_FAILURE)

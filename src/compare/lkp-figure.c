@@ -94,7 +94,7 @@ static double perf_change(const struct work *w, const struct row *row,
 
 void fill_lkp_figures(struct work *w, const struct group *g, struct row *row)
 {
-	struct lkp_figure *f = arena_array(&w->c->arena, g->nside, sizeof(*f));
+	struct lkp_figure *f = arena_array(w->arena, g->nside, sizeof(*f));
 
 	row->lkp = f;
 	for (size_t i = 0; i < g->nside; i++)

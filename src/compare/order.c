@@ -80,17 +80,10 @@ static size_t key_length(const struct work *w, const char *name)
 	return base + 1 + strcspn(name + base + 1, ".");
 }
 
-static double change_of(const struct row *row, size_t side)
-{
-	return row->lkp ? row->lkp[side].change :
-	       row->points ? row->figure[side].change.absolute :
-			     row->figure[side].change.percent;
-}
-
 static int compare_changes(const struct place *a, const struct place *b)
 {
 	for (size_t i = 1; i < a->nside; i++) {
-		double x = change_of(a->row, i), y = change_of(b->row, i);
+		double x = a->row->change[i], y = b->row->change[i];
 
 		if (isnan(x) || isnan(y)) {
 			if (isnan(x) != isnan(y))
@@ -129,14 +122,33 @@ static int by_place(const void *va, const void *vb)
 	return c;
 }
 
+/* Row p[i].number is to be row i: each goes where the next of its circle leaves
+ * a place. */
+static void put_in_order(struct row *row, struct place *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct row first = row[i];
+		size_t at = i;
+
+		while (p[at].number != i) {
+			size_t from = p[at].number;
+
+			row[at] = row[from];
+			p[at].number = at;
+			at = from;
+		}
+		row[at] = first;
+		p[at].number = at;
+	}
+}
+
 void order_rows(struct work *w, struct group *g)
 {
 	bool kpi_first = w->options->style == COMPARE_DEFAULT;
 	struct place *p = calloc(g->nrow + 1, sizeof(*p));
-	struct row *sorted = calloc(g->nrow + 1, sizeof(*sorted));
 	struct strmap ranks;
 
-	if (!p || !sorted)
+	if (!p)
 		die_no_memory();
 	strmap_init(&ranks, &w->c->arena);
 	count_rows(w, g, &ranks);
@@ -151,10 +163,6 @@ void order_rows(struct work *w, struct group *g)
 				 !is_failure_row(&g->row[i]),
 		};
 	qsort(p, g->nrow, sizeof(*p), by_place);
-	for (size_t i = 0; i < g->nrow; i++)
-		sorted[i] = *p[i].row;
-	if (g->nrow)
-		memcpy(g->row, sorted, g->nrow * sizeof(*sorted));
-	free(sorted);
+	put_in_order(g->row, p, g->nrow);
 	free(p);
 }

@@ -217,31 +217,31 @@ struct pass {
 	bool early_only;
 };
 
-static bool is_skipped(const struct pass *p, const struct series *s,
-		       bool in_base, bool forced)
+static bool is_skipped(const struct pass *p, uint32_t id, bool in_base,
+		       bool forced)
 {
 	struct work *w = p->w;
-	const char *name = stat_name(w, s);
+	const char *name = stat_name(w, id);
 
-	if (w->options->select != SELECT_MORE && is_noise(w, s))
+	if (w->options->select != SELECT_MORE && is_noise(w, id))
 		return true;
-	if (is_failure(w, s))
+	if (is_failure(w, id))
 		return !forced && lacks_counterpart(p->b->r, name);
 	if (!forced && view_columns(p->a) < 3 && view_columns(p->b) < 3)
 		return true;
 	return !in_base && !may_lack_base(p->b, name);
 }
 
-static bool has_changed(const struct pass *p, const struct series *s,
+static bool has_changed(const struct pass *p, uint32_t id,
 			const struct series *sa, const struct series *sb)
 {
 	struct work *w = p->w;
-	const char *name = stat_name(w, s);
-	bool failure = is_failure(w, s);
+	const char *name = stat_name(w, id);
+	bool failure = is_failure(w, id);
 	bool forced = w->options->force && !strcmp(w->options->force, name);
 	struct pair ranges_of;
 
-	if (is_skipped(p, s, sb != NULL, forced) ||
+	if (is_skipped(p, id, sb != NULL, forced) ||
 	    !ranges(w, p->a, p->b, sa, sb, failure, &ranges_of))
 		return false;
 	return forced || (ranges_differ(w, name, failure, &ranges_of) &&
@@ -275,11 +275,11 @@ static bool glance(struct work *w, int side, const struct view *v,
 }
 
 /* May the row have changed?  False is certain. */
-static bool look(const struct pass *p, const struct series *s,
-		 const struct series *sa, const struct series *sb)
+static bool look(const struct pass *p, uint32_t id, const struct series *sa,
+		 const struct series *sb)
 {
 	struct work *w = p->w;
-	const char *name = stat_name(w, s);
+	const char *name = stat_name(w, id);
 	struct values a, b;
 
 	if (w->options->force && !strcmp(w->options->force, name))
@@ -292,39 +292,38 @@ static bool look(const struct pass *p, const struct series *s,
 		return true;
 	if (values_are_apart(&a, &b) || values_are_apart(&b, &a))
 		return true;
-	return a.most != b.most && is_failure(w, s);
+	return a.most != b.most && is_failure(w, id);
 }
 
 /* --- Passes. -------------------------------------------------------------- */
 
-static void consider(const struct pass *p, const struct series *sa,
-		     const struct series *sb)
+static void consider(const struct pass *p, uint32_t id)
 {
-	const struct series *s = sa ? sa : sb;
+	const struct series *sa = view_series(p->a, id);
+	const struct series *sb = view_series(p->b, id);
 
-	if (p->early_only && !is_early(stat_name(p->w, s)))
+	if (p->early_only && !is_early(stat_name(p->w, id)))
 		return;
 	if ((sa && sa->bad) || (sb && sb->bad))
 		return;
-	if (look(p, s, sa, sb) && has_changed(p, s, sa, sb))
-		selection_add(p->sel, s);
+	if (look(p, id, sa, sb) && has_changed(p, id, sa, sb))
+		selection_add(p->sel, id);
 }
 
 /* Names of the head in its order, then those that only the base has. */
 static void run_pass(const struct pass *p)
 {
 	for (size_t i = 0; i < p->a->r->nseries; i++) {
-		const struct series *s = &p->a->r->series[i];
+		uint32_t id = series_id(p->a->r, i);
 
-		if (view_series(p->a, s->id))
-			consider(p, s, view_series(p->b, s->id));
+		if (view_series(p->a, id))
+			consider(p, id);
 	}
 	for (size_t i = 0; i < p->b->r->nseries; i++) {
-		const struct series *s = &p->b->r->series[i];
+		uint32_t id = series_id(p->b->r, i);
 
-		if (view_series(p->b, s->id) &&
-		    !result_series_id(p->a->r, s->id))
-			consider(p, NULL, s);
+		if (view_series(p->b, id) && !result_series_id(p->a->r, id))
+			consider(p, id);
 	}
 }
 

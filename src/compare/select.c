@@ -233,8 +233,9 @@ static bool is_counted(const struct series *s)
 	return s && (s->n || s->is_summary);
 }
 
-static bool failure_changed(struct finder *f, const struct side *head,
-			    const struct series *sa, const struct series *sb)
+static bool failure_changed(struct finder *f, uint32_t id,
+			    const struct side *head, const struct series *sa,
+			    const struct series *sb)
 {
 	const struct side *base = &f->g->side[0];
 	double before = failure_rate(f->w, base, sb);
@@ -245,13 +246,12 @@ static bool failure_changed(struct finder *f, const struct side *head,
 	/* LKP drops rows of zeros: where there is one, every run counted. */
 	if (is_counted(sa) && is_counted(sb) && (before == 0 || after == 0))
 		return true;
-	return !lacks_counterpart(base->result,
-				  stat_name(f->w, sa ? sa : sb));
+	return !lacks_counterpart(base->result, stat_name(f->w, id));
 }
 
-static bool is_hidden(struct finder *f, const struct series *s)
+static bool is_hidden(struct finder *f, uint32_t id)
 {
-	return f->w->options->select != SELECT_MORE && is_noise(f->w, s);
+	return f->w->options->select != SELECT_MORE && is_noise(f->w, id);
 }
 
 /* A side as a summary: its own, or one made of its values. */
@@ -277,8 +277,9 @@ static bool is_few(const struct summary *s)
 
 /* One deviation to each side stands for the range of the values, so neither
  * may reach the other's mean.  Where it is not known there is no range. */
-static bool summaries_changed(struct finder *f, const struct side *head,
-			      const struct series *sa, const struct series *sb)
+static bool summaries_changed(struct finder *f, uint32_t id,
+			      const struct side *head, const struct series *sa,
+			      const struct series *sb)
 {
 	struct summary a = as_summary(f, head, sa);
 	struct summary b = as_summary(f, &f->g->side[0], sb);
@@ -288,54 +289,56 @@ static bool summaries_changed(struct finder *f, const struct side *head,
 	if (!(apart > summary_spread(&a) && apart > summary_spread(&b)))
 		return false;
 	return !(is_few(&a) && is_few(&b)) &&
-	       means_something(f, stat_name(f->w, sa ? sa : sb), b.mean, a.mean,
+	       means_something(f, stat_name(f->w, id), b.mean, a.mean,
 			       fmax(fabs(a.mean), fabs(b.mean)));
 }
 
-static bool perf_changed(struct finder *f, const struct side *head,
-			 const struct series *sa, const struct series *sb)
+static bool perf_changed(struct finder *f, uint32_t id,
+			 const struct side *head, const struct series *sa,
+			 const struct series *sb)
 {
 	const struct side *base = &f->g->side[0];
-	const struct series *s = sa ? sa : sb;
-	const char *name = stat_name(f->w, s);
+	const char *name = stat_name(f->w, id);
 	struct values a = { .n = 0 }, b = { .n = 0 };
 
 	if ((sa && sa->is_summary) || (sb && sb->is_summary))
-		return summaries_changed(f, head, sa, sb) &&
-		       !is_hidden(f, s);
+		return summaries_changed(f, id, head, sa, sb) &&
+		       !is_hidden(f, id);
 	take_values(f->w, 0, base, sb, false, &b);
 	take_values(f->w, 1, head, sa, false, &a);
 	if (!a.n && !b.n)
 		return false;
 	if (!a.n)
-		return !is_hidden(f, s) &&
+		return !is_hidden(f, id) &&
 		       came_or_went(f, name, base, head, &b);
 	if (!b.n)
-		return !is_hidden(f, s) &&
+		return !is_hidden(f, id) &&
 		       came_or_went(f, name, head, base, &a);
 	if (a.n < RUNS_MIN && b.n < RUNS_MIN)
 		return false;
-	return both_changed(f, name, &b, &a) && !is_hidden(f, s);
+	return both_changed(f, name, &b, &a) && !is_hidden(f, id);
 }
 
-static void consider(struct finder *f, const struct side *head,
-		     const struct series *sa, const struct series *sb,
+static void consider(struct finder *f, uint32_t id, const struct side *head,
 		     struct selection *sel)
 {
-	const struct series *s = sa ? sa : sb;
+	const struct result *base = f->g->side[0].result;
+	const struct series *sa = result_series_id(head->result, id);
+	const struct series *sb = result_series_id(base, id);
 	const char *force = f->w->options->force;
 	bool changed;
 
 	if ((sa && sa->bad) || (sb && sb->bad))
 		return;
-	if (force && !strcmp(force, stat_name(f->w, s)))
+	if (force && !strcmp(force, stat_name(f->w, id)))
 		changed = true;
-	else if (is_failure(f->w, s))
-		changed = failure_changed(f, head, sa, sb) && !is_hidden(f, s);
+	else if (is_failure(f->w, id))
+		changed = failure_changed(f, id, head, sa, sb) &&
+			  !is_hidden(f, id);
 	else
-		changed = perf_changed(f, head, sa, sb);
+		changed = perf_changed(f, id, head, sa, sb);
 	if (changed)
-		selection_add(sel, s);
+		selection_add(sel, id);
 }
 
 static void compare_with_base(struct finder *f, const struct side *head,
@@ -344,11 +347,10 @@ static void compare_with_base(struct finder *f, const struct side *head,
 	const struct result *a = head->result, *b = f->g->side[0].result;
 
 	for (size_t i = 0; i < a->nseries; i++)
-		consider(f, head, &a->series[i],
-			 result_series_id(b, a->series[i].id), sel);
+		consider(f, series_id(a, i), head, sel);
 	for (size_t i = 0; i < b->nseries; i++)
-		if (!result_series_id(a, b->series[i].id))
-			consider(f, head, NULL, &b->series[i], sel);
+		if (!result_series_id(a, series_id(b, i)))
+			consider(f, series_id(b, i), head, sel);
 }
 
 static void note_one_sided(struct finder *f)

@@ -1,6 +1,7 @@
 #include "render/table.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -10,6 +11,7 @@
 #include "report/report.h"
 
 enum { FIRST_WIDTH = 16, SIDE_WIDTH = 28, RULE = 89, NAME_DIGITS = 10 };
+enum { PIECE = 8192 };	/* of what is printed at once */
 
 static bool is_lkp(const struct comparison *c)
 {
@@ -243,6 +245,7 @@ void table_row(struct buf *out, const struct comparison *c,
 	       const struct group *g, const struct row *row, const char *note,
 	       bool ascii)
 {
+	row = comparison_row(c, g, row);
 	add_cells(out, c, g, row, ascii);
 	buf_addstr(out, "  ");
 	add_inert(out, row->name);
@@ -279,21 +282,13 @@ void table_rows(struct buf *out, const struct comparison *c,
 	add_rows_of_kind(out, c, g, row, note, n, ROW_PERF, ascii);
 }
 
-static bool is_in_process(const struct group *g, const struct row *row)
-{
-	for (size_t i = 0; i < g->nside; i++)
-		if (row->figure[i].in_process)
-			return true;
-	return false;
-}
-
 /* Reruns differ more than repetitions: readers must know which they see. */
 static void add_in_process(struct buf *out, const struct group *g)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->nrow; i++)
-		n += is_in_process(g, &g->row[i]);
+		n += g->row[i].in_process;
 	if (!n)
 		return;
 	if (n == g->nrow)
@@ -339,9 +334,32 @@ static void add_compact_head(struct buf *out, const struct group *g)
 	buf_addch(out, '\n');
 }
 
-static void add_group(struct buf *out, const struct comparison *c,
+/* Where a whole table goes: all into "out", or from there to "print". */
+struct sheet {
+	struct buf *out;
+	int (*print)(const char *text, size_t len);	/* may be NULL */
+	int rc;
+};
+
+static void print_all(struct sheet *s)
+{
+	if (s->print && !s->rc)
+		s->rc = s->print(s->out->s, s->out->len);
+	if (s->print)
+		buf_reset(s->out);
+}
+
+static void print_some(struct sheet *s)
+{
+	if (s->out->len >= PIECE)
+		print_all(s);
+}
+
+static void add_group(struct sheet *sheet, const struct comparison *c,
 		      const struct group *g, bool ascii)
 {
+	struct buf *out = sheet->out;
+
 	if (!g->nrow && !g->none_sided && !c->options.show_empty)
 		return;
 	if (c->options.compact)
@@ -358,6 +376,7 @@ static void add_group(struct buf *out, const struct comparison *c,
 				add_titles(out, g, g->row[i].kind);
 			any = true;
 			table_row(out, c, g, &g->row[i], NULL, ascii);
+			print_some(sheet);
 		}
 	}
 	table_notes(out, c, g);
@@ -373,9 +392,11 @@ static void add_group_name(struct buf *out, const struct group *g)
 	}
 }
 
-static void add_stat(struct buf *out, const struct comparison *c,
+static void add_stat(struct sheet *sheet, const struct comparison *c,
 		     const char *name, size_t first, bool ascii)
 {
+	struct buf *out = sheet->out;
+
 	add_inert(out, name);
 	buf_addstr(out, ":\n");
 	for (size_t i = first; i < c->ngroup; i++) {
@@ -384,16 +405,18 @@ static void add_stat(struct buf *out, const struct comparison *c,
 		for (size_t j = 0; j < g->nrow; j++) {
 			if (strcmp(g->row[j].name, name))
 				continue;
-			add_cells(out, c, g, &g->row[j], ascii);
+			add_cells(out, c, g, comparison_row(c, g, &g->row[j]),
+				  ascii);
 			buf_addstr(out, "  ");
 			add_group_name(out, g);
 			buf_addch(out, '\n');
+			print_some(sheet);
 		}
 	}
 }
 
 /* Every stat once, in order of appearance, a line for each group. */
-static void add_by_stat(struct buf *out, const struct comparison *c,
+static void add_by_stat(struct sheet *sheet, const struct comparison *c,
 			bool ascii)
 {
 	struct arena a = ARENA_INIT;
@@ -408,17 +431,37 @@ static void add_by_stat(struct buf *out, const struct comparison *c,
 			if (*known)
 				continue;
 			*known = &seen;
-			add_stat(out, c, name, i, ascii);
+			add_stat(sheet, c, name, i, ascii);
 		}
 	arena_release(&a);
 }
 
-void table_comparison(struct buf *out, const struct comparison *c, bool ascii)
+static void add_comparison(struct sheet *sheet, const struct comparison *c,
+			   bool ascii)
 {
 	if (c->options.by_stat) {
-		add_by_stat(out, c, ascii);
+		add_by_stat(sheet, c, ascii);
 		return;
 	}
 	for (size_t i = 0; i < c->ngroup; i++)
-		add_group(out, c, &c->group[i], ascii);
+		add_group(sheet, c, &c->group[i], ascii);
+}
+
+void table_comparison(struct buf *out, const struct comparison *c, bool ascii)
+{
+	struct sheet sheet = { .out = out };
+
+	add_comparison(&sheet, c, ascii);
+}
+
+int table_print(const struct comparison *c, bool ascii,
+		int (*print)(const char *text, size_t len))
+{
+	struct buf out = BUF_INIT(SIZE_MAX);
+	struct sheet sheet = { .out = &out, .print = print };
+
+	add_comparison(&sheet, c, ascii);
+	print_all(&sheet);
+	buf_release(&out);
+	return sheet.rc;
 }

@@ -22,6 +22,11 @@ struct side;
 /* All of it: every group, by c->options (by_stat, compact, show_empty). */
 void table_comparison(struct buf *out, const struct comparison *c, bool ascii);
 
+/* The same, but given to "print" in pieces of some kilobytes; when it returns
+ * anything but 0, then no more.  Returns what it returned last. */
+int table_print(const struct comparison *c, bool ascii,
+		int (*print)(const char *text, size_t len));
+
 /* The parts, for those who put a report together. */
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 
 struct result *result_new(struct results *rs, const char *source)
 {
@@ -23,6 +24,7 @@ static void result_release(struct result *r)
 	for (size_t i = 0; r->run_job && i < r->runs; i++)
 		json_decref(r->run_job[i]);
 	free(r->series);
+	free(r->id);
 	free(r->by_id);
 }
 
@@ -96,10 +98,12 @@ bool result_same_axes(const struct result *a, const struct result *b,
 static uint32_t name_id(struct results *rs, const struct result *r,
 			const char *name, size_t len)
 {
-	size_t next = r->nseries ? r->series[r->nseries - 1].id + 1 : 0;
+	size_t next = r->nseries ? series_id(r, r->nseries - 1) + 1 : 0;
 
-	if (next < rs->names.n && !strncmp(rs->names.text[next], name, len) &&
-	    !rs->names.text[next][len])
+	const char *text = next < rs->names.n ? strset_text(&rs->names, next) :
+						NULL;
+
+	if (text && !strncmp(text, name, len) && !text[len])
 		return (uint32_t)next;
 	return (uint32_t)strset_add(&rs->names, name, len);
 }
@@ -118,19 +122,24 @@ static void grow_by_id(struct results *rs, struct result *r)
 	r->nby_id = n;
 }
 
+static void add_id(struct results *rs, struct result *r, size_t i, uint32_t id)
+{
+	r->id = grow_array(r->id, i, sizeof(*r->id));
+	r->id[i] = id;
+	if (id >= r->nby_id)
+		grow_by_id(rs, r);
+	r->by_id[id] = (uint32_t)i + 1;
+}
+
 /* The next series is that of "id". */
 static void note_id(struct results *rs, struct result *r, uint32_t id)
 {
-	if (!r->by_id && id == r->nseries)
+	if (!r->id && id == r->nseries)
 		return;
-	if (!r->by_id) {
-		grow_by_id(rs, r);
+	if (!r->id)
 		for (uint32_t i = 0; i < r->nseries; i++)
-			r->by_id[i] = i + 1;
-	}
-	if (id >= r->nby_id)
-		grow_by_id(rs, r);
-	r->by_id[id] = (uint32_t)r->nseries + 1;
+			add_id(rs, r, i, i);
+	add_id(rs, r, r->nseries, id);
 }
 
 struct series *result_add(struct results *rs, struct result *r,
@@ -141,14 +150,9 @@ struct series *result_add(struct results *rs, struct result *r,
 
 	if (result_series_id(r, id))
 		return NULL;
-	if (!(n & (n - 1))) {	/* it was full at 0, 1, 2, 4, 8 ... */
-		r->series = reallocarray(r->series, n ? 2 * n : 1,
-					 sizeof(*r->series));
-		if (!r->series)
-			die_no_memory();
-	}
+	r->series = grow_array(r->series, n, sizeof(*r->series));
 	note_id(rs, r, id);
-	r->series[n] = (struct series){ .id = id };
+	r->series[n] = (struct series){ .n = 0 };
 	r->nseries++;
 	return &r->series[n];
 }

@@ -41,7 +41,6 @@ const struct series *result_series(const struct result *r, const char *name)
 void results_init(struct results *r)
 {
 	*r = (struct results){ .facts = json_object() };
-	strset_init(&r->names, &r->arena);
 }
 
 void results_release(struct results *r)

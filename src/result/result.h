@@ -33,10 +33,11 @@ struct result {
 	bool has_source;	/* there was a stats_source */
 	struct series *series;	/* in the order of the file */
 	size_t nseries;
-	const struct strset *names;	/* results.names */
-	uint32_t *by_id;	/* results.names' place -> index + 1 in
-				 * "series", 0: none; nby_id long.  NULL while
-				 * the id of each is its index */
+	const struct strset *names;	/* results.names; an "id" is a place there */
+	uint32_t *id;		/* of the name of each series; NULL while that
+				 * is its index */
+	uint32_t *by_id;	/* id -> index + 1 in "series", 0: none; nby_id
+				 * long.  NULL as "id" is */
 	size_t nby_id;
 	json_t *job;		/* the job.yaml of it or of its first run, NULL */
 	json_t **run_job;	/* one a run, NULL where there is none; NULL
@@ -56,15 +57,22 @@ struct result {
 /* The value of axis "key", or NULL. */
 const char *result_axis(const struct result *r, const char *key);
 
+/* The id of the name of series "i" of "r". */
+static inline uint32_t series_id(const struct result *r, size_t i)
+{
+	return r->id ? r->id[i] : (uint32_t)i;
+}
+
 static inline const char *series_name(const struct result *r,
 				      const struct series *s)
 {
-	return r->names->text[s->id];
+	return strset_text(r->names,
+			   series_id(r, (size_t)(s - r->series)));
 }
 
 const struct series *result_series(const struct result *r, const char *name);
 
-/* The same by series.id, without a look-up. */
+/* The same by the id of the name, without a look-up. */
 const struct series *result_series_id(const struct result *r, uint32_t id);
 
 /* Everything given on one command line. */

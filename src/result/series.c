@@ -125,22 +125,42 @@ static void pack(const struct series *s, const struct cells *c, char *to)
 		pack_as(c, to, s->width, false, 1);
 }
 
+static inline bool is_small(const struct series *s)
+{
+	return s->type != CELL_MIXED &&
+	       (size_t)s->n << s->width <= sizeof(s->small);
+}
+
+static inline const char *values_at(const struct series *s)
+{
+	return is_small(s) ? s->small : s->data;
+}
+
+/* Where its values are to go, and behind them "more" bytes. */
+static char *make_place(struct arena *a, struct series *s, size_t more)
+{
+	char *to;
+
+	if (is_small(s))
+		return s->small;
+	s->data = to = arena_bytes(a, ((size_t)s->n << s->width) + more);
+	return to;
+}
+
 static void copy_all(struct arena *a, struct series *s, const struct cells *c)
 {
 	size_t size = c->n * sizeof(*c->cell);
-	char *to = arena_bytes(a, size + (s->type == CELL_MIXED ? c->n : 0));
+	size_t types = s->type == CELL_MIXED ? c->n : 0;
+	char *to = make_place(a, s, types);
 
 	memcpy(to, c->cell, size);
-	if (s->type == CELL_MIXED)
-		memcpy(to + size, c->type, c->n);
-	s->data = to;
+	memcpy(to + size, c->type, types);
 }
 
 void series_set(struct arena *a, struct series *s, const struct cells *c)
 {
 	enum cell_type type = cells_type(c);
 	unsigned int decimals = 0, width = WIDTH_FULL;
-	char *to;
 
 	s->bad = c->seen & 1u << CELL_TEXT || c->n > SERIES_MAX;
 	s->n = (c->n < SERIES_MAX ? (uint32_t)c->n : SERIES_MAX) & SERIES_MAX;
@@ -157,15 +177,14 @@ void series_set(struct arena *a, struct series *s, const struct cells *c)
 		return;
 	}
 	s->decimals = decimals & DECIMALS_MAX;
-	s->data = to = arena_bytes(a, (size_t)s->n << width);
-	pack(s, c, to);
+	pack(s, c, make_place(a, s, 0));
 }
 
 /* --- Looking into it. --------------------------------------------------------- */
 
 static inline int32_t packed(const struct series *s, size_t i)
 {
-	const char *p = (const char *)s->data + (i << s->width);
+	const char *p = values_at(s) + (i << s->width);
 	int32_t k32;
 	int16_t k16;
 
@@ -188,8 +207,7 @@ union cell series_cell(const struct series *s, size_t i)
 	if (s->type == CELL_NONE || s->type == CELL_TEXT)
 		return cell;
 	if (s->width == WIDTH_FULL)
-		memcpy(&cell, (const char *)s->data + i * sizeof(cell),
-		       sizeof(cell));
+		memcpy(&cell, values_at(s) + i * sizeof(cell), sizeof(cell));
 	else if (s->type == CELL_INT)
 		cell.i = packed(s, i);
 	else
@@ -224,7 +242,7 @@ void series_values(const struct series *s, double *to)
 	if (s->width < WIDTH_FULL)
 		unpack(s, to);
 	else if (s->type == CELL_FLOAT && s->n)
-		memcpy(to, s->data, s->n * sizeof(*to));
+		memcpy(to, values_at(s), s->n * sizeof(*to));
 	else
 		for (size_t i = 0; i < s->n; i++)
 			to[i] = (double)series_cell(s, i).i;

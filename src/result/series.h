@@ -36,9 +36,11 @@ double summary_deviation(const struct summary *s);
  * a power of ten rounds correctly; what does not come out the same to the bit
  * is kept as it is.  Only the functions below look into it.
  */
-struct series {
-	const void *data;	/* the values, or a struct summary */
-	uint32_t id;		/* of the name: its place in results.names */
+struct __attribute__((packed, aligned(4))) series {
+	union {
+		const void *data;	/* the values, or a struct summary */
+		char small[8];		/* values that need no more than that */
+	};
 	uint32_t n : 21;	/* may be less than the result's runs, or 0 (the
 				 * rest is absent), or more */
 	uint32_t type : 3;	/* enum cell_type of all cells; the types of

@@ -21,6 +21,8 @@
 #include "base/strset.h"
 #include "base/utf8.h"
 
+#define COUNT(t) (sizeof(t) / sizeof((t)[0]))
+
 static void buf_remembers_its_limit(void **state)
 {
 	struct buf b = BUF_INIT(5);
@@ -75,12 +77,10 @@ static void arena_takes_back_large_pieces(void **state)
 
 static void strset_numbers_texts(void **state)
 {
-	struct arena a = ARENA_INIT;
-	struct strset s;
+	struct strset s = STRSET_INIT;
 	char text[32];
 
 	(void)state;
-	strset_init(&s, &a);
 	assert_true(strset_find(&s, "none", 4) == STRSET_NONE);
 	for (size_t again = 0; again < 2; again++)
 		for (size_t i = 0; i < 5000; i++) {
@@ -93,10 +93,32 @@ static void strset_numbers_texts(void **state)
 	assert_true(strset_find(&s, "k5000", 5) == STRSET_NONE);
 	assert_true(strset_find(&s, "k", 1) == STRSET_NONE);
 	assert_int_equal(strset_add(&s, "", 0), 5000);
-	assert_string_equal(s.text[17], "k17");
-	assert_string_equal(s.text[5000], "");
+	assert_string_equal(strset_text(&s, 17), "k17");
+	assert_string_equal(strset_text(&s, 5000), "");
 	strset_release(&s);
-	arena_release(&a);
+}
+
+/* Texts about as long as a block, and longer, between small ones. */
+static void strset_keeps_long_texts(void **state)
+{
+	static char text[3][STRSET_BLOCK + 100];
+	static const size_t len[] = { STRSET_BLOCK - 1, STRSET_BLOCK,
+				      STRSET_BLOCK + 99 };
+	struct strset s = STRSET_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(len); i++) {
+		memset(text[i], 'a' + (int)i, len[i]);
+		assert_int_equal(strset_add(&s, text[i], len[i]), 2 * i);
+		assert_int_equal(strset_add(&s, text[i], i + 1), 2 * i + 1);
+	}
+	for (size_t i = 0; i < COUNT(len); i++) {
+		assert_string_equal(strset_text(&s, 2 * i), text[i]);
+		assert_int_equal(strlen(strset_text(&s, 2 * i + 1)), i + 1);
+		assert_int_equal(strset_find(&s, text[i], len[i]), 2 * i);
+	}
+	assert_true(strset_find(&s, text[2], len[2] - 1) == STRSET_NONE);
+	strset_release(&s);
 }
 
 static void strmap_keeps_order(void **state)
@@ -275,6 +297,7 @@ int main(void)
 		cmocka_unit_test(arena_takes_back_large_pieces),
 		cmocka_unit_test(strmap_keeps_order),
 		cmocka_unit_test(strset_numbers_texts),
+		cmocka_unit_test(strset_keeps_long_texts),
 		cmocka_unit_test(file_writes_all_or_nothing),
 		cmocka_unit_test(child_speaks_and_ends),
 		cmocka_unit_test(utf8_knows_widths_and_tricks),

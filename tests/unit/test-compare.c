@@ -85,7 +85,7 @@ static const char *rows_of(struct buf *table)
 }
 
 static bool check_rows(const char *name, int na, const char *a, int nb,
-		       const char *b, bool all, const char *want)
+		       const char *b, bool all, bool by_row, const char *want)
 {
 	struct buf sides = BUF_INIT(1 << 16), table = BUF_INIT(1 << 16);
 	struct compare_options o;
@@ -94,6 +94,7 @@ static bool check_rows(const char *name, int na, const char *a, int nb,
 	compare_options_init(&o);
 	if (all)
 		o.select = SELECT_ALL;
+	o.quick = o.by_row = by_row;
 	side(&sides, "one", na, a);
 	side(&sides, "two", nb, b);
 	do_compare(sides.s, "", &o);
@@ -247,10 +248,105 @@ static void rows_say_what_is_so(void **state)
 	bool good = true;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(t); i++)
-		good &= check_rows(t[i].name, t[i].na, t[i].a, t[i].nb, t[i].b,
-				   t[i].all, t[i].want);
+	for (size_t i = 0; i < 2 * COUNT(t); i++)
+		good &= check_rows(t[i / 2].name, t[i / 2].na, t[i / 2].a,
+				   t[i / 2].nb, t[i / 2].b, t[i / 2].all,
+				   i % 2, t[i / 2].want);
 	assert_true(good);
+}
+
+/* Sides whose rows fill more than a piece of what is printed at once. */
+static void make_many_rows(struct buf *sides)
+{
+	struct buf rows = BUF_INIT(1 << 20);
+
+	for (int head = 0; head < 2; head++) {
+		buf_reset(&rows);
+		for (int i = 0; i < 300; i++)
+			buf_addf(&rows, "%s'perf-profile.self.f%d': [%d, %d, "
+				 "%d.5]", i ? ", " : "", i, i, i + 1,
+				 i + head * (i * 7 % 50));
+		buf_addf(&rows, ", 'unixbench.score': [1, 2, 3], "
+			 "'dmesg.x': [0, 0, %d]", head);
+		side(sides, head ? "two" : "one", 3, rows.s);
+	}
+	buf_release(&rows);
+}
+
+static struct buf printed;
+static int pieces, pieces_wanted;
+
+static int take_piece(const char *text, size_t len)
+{
+	buf_add(&printed, text, len);
+	return ++pieces == pieces_wanted ? 7 : 0;
+}
+
+/* A table is the same whether all figures are kept or none, and whether it is
+ * printed in pieces or made at once. */
+static void figures_can_be_made_row_by_row(void **state)
+{
+	struct buf sides = BUF_INIT(1 << 20), whole = BUF_INIT(1 << 20);
+	struct compare_options o;
+
+	(void)state;
+	printed = (struct buf)BUF_INIT(1 << 20);
+	make_many_rows(&sides);
+	for (int how = 0; how < 4; how++) {
+		compare_options_init(&o);
+		o.select = SELECT_ALL;
+		o.style = how & 1 ? COMPARE_LKP : COMPARE_DEFAULT;
+		o.by_stat = how & 2;
+		do_compare(sides.s, "", &o);
+		buf_reset(&whole);
+		table_comparison(&whole, &comparison, false);
+		done();
+		o.quick = o.by_row = true;
+		do_compare(sides.s, "", &o);
+		assert_null(comparison.group[0].row[0].figure);
+		buf_reset(&printed);
+		pieces = pieces_wanted = 0;
+		assert_int_equal(table_print(&comparison, false, take_piece),
+				 0);
+		assert_string_equal(printed.s, whole.s);
+		assert_true(pieces > 2);
+		pieces = 0;
+		pieces_wanted = 2;
+		assert_int_equal(table_print(&comparison, false, take_piece),
+				 7);
+		assert_int_equal(pieces, 2);
+		done();
+	}
+	buf_release(&printed);
+	buf_release(&whole);
+	buf_release(&sides);
+}
+
+static void a_row_asked_for_has_figures(void **state)
+{
+	struct buf sides = BUF_INIT(1 << 20);
+	const struct row *first, *second;
+	struct compare_options o;
+	struct group *g;
+
+	(void)state;
+	compare_options_init(&o);
+	o.select = SELECT_ALL;
+	o.by_row = true;
+	make_many_rows(&sides);
+	do_compare(sides.s, "", &o);
+	g = &comparison.group[0];
+	first = group_row(&comparison, g, "unixbench.score");
+	second = comparison_row(&comparison, g, &g->row[0]);
+	assert_true(first->figure[1].mean == 2);
+	assert_string_equal(second->name, "unixbench.score");
+	assert_true(second->figure[1].mean == 2);
+	second = comparison_row(&comparison, g, &g->row[1]);
+	assert_string_equal(second->name, "dmesg.x");
+	assert_true(second->figure[0].fails == 0);
+	assert_true(second->figure[1].fails == 1);
+	done();
+	buf_release(&sides);
 }
 
 static void incomplete_runs_are_left_out_and_said(void **state)
@@ -516,6 +612,8 @@ int main(void)
 		cmocka_unit_test(summaries_stand_in_for_values),
 		cmocka_unit_test(summaries_need_a_deviation),
 		cmocka_unit_test(failures_beside_zeros_are_news),
+		cmocka_unit_test(figures_can_be_made_row_by_row),
+		cmocka_unit_test(a_row_asked_for_has_figures),
 		cmocka_unit_test(names_that_were_not_selected_can_be_had),
 		cmocka_unit_test(facts_name_sides_and_metrics),
 		cmocka_unit_test(json_has_it_all),

@@ -88,7 +88,7 @@ static void values_come_out_as_they_went_in(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct series s = { .id = 1 };
+		struct series s = { .n = 0 };
 
 		fill(&c, cases[i].text);
 		series_set(&a, &s, &c);
@@ -115,7 +115,7 @@ static void floats_stay_the_same_to_the_bit(void **state)
 	(void)state;
 	srand(1);
 	for (int i = 0; i < 20000; i++) {
-		struct series s = { .id = 0 };
+		struct series s = { .n = 0 };
 		double f;
 
 		snprintf(text, sizeof(text), "%.*f", i % 10,
@@ -137,7 +137,7 @@ static void bad_rows_hold_nothing(void **state)
 {
 	struct arena a = ARENA_INIT;
 	struct cells c = { .n = 0 };
-	struct series s = { .id = 0 };
+	struct series s = { .n = 0 };
 
 	(void)state;
 	fill(&c, "1 x 2.5");
