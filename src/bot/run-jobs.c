@@ -202,15 +202,19 @@ static int submit(struct look *l, struct err *err)
 		l->j.error = "";
 	} else {
 		log_warn("job %lld: %s", (long long)l->j.id, why.text);
+		if (why.code == ERR_INPUT)	/* no time heals that */
+			end(l, JOB_FAILED, "runner",
+			    arena_strdup(&l->arena, why.text));
 		/* A full disk is of this kind, too. */
-		if (why.code == ERR_TEMP || why.code == ERR_SYSTEM)
+		else if (why.code == ERR_TEMP || why.code == ERR_SYSTEM)
 			wait_for_it(l, arena_strdup(&l->arena, why.text));
 		else
 			try_again(l, NOT_READY,
 				  arena_strdup(&l->arena, why.text));
 	}
 	buf_release(&remote);
-	return save(l, rc == 0 ? "submitted" : "waits", err);
+	return save(l, rc == 0 ? "submitted" : l->j.ended ? "failed" : "waits",
+		    err);
 }
 
 static int tell_cancelled(struct look *l, struct err *err)
