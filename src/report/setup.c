@@ -78,6 +78,8 @@ static void values_of(const struct report *r, size_t side, const char *key,
 			strmap_put(values, text, strlen(text));
 	}
 	text = result_axis(s, strcmp(key, "testbox") ? key : "tbox_group");
+	if (!text && !strcmp(key, "testbox"))
+		text = s->box;
 	if (!values->n && text)
 		strmap_put(values, text, strlen(text));
 }

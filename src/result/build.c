@@ -165,6 +165,15 @@ struct series *result_at(struct results *rs, struct result *r,
 	return s ? s : &r->series[result_series(r, name) - r->series];
 }
 
+void result_set_box(struct results *rs, struct result *r, const json_t *info,
+		    const char *key)
+{
+	const char *box = json_member_text(info, key);
+
+	if (box && *box)
+		r->box = arena_strdup(&rs->arena, box);
+}
+
 bool name_ends(const char *name, const char *end)
 {
 	size_t n = strlen(name), m = strlen(end);

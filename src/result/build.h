@@ -15,6 +15,10 @@ void results_cut(struct results *rs, size_t n);
 void result_set_axis(struct results *rs, struct result *r, const char *key,
 		     const char *value);
 
+/* The host it ran on, where "key" of "info" says so.  Copied. */
+void result_set_box(struct results *rs, struct result *r, const json_t *info,
+		    const char *key);
+
 /* By their names, as tables show them. */
 void result_sort_axes(struct result *r);
 

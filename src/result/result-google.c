@@ -76,13 +76,19 @@ static void suggest_counter(struct results *rs, const char *run,
 		       rate ? HIGHER_BETTER : NO_DIRECTION, NULL, false);
 }
 
+static void suggest_time(struct results *rs, const char *name, bool real)
+{
+	suggest_metric(rs, name, "ns", LOWER_BETTER, real ?
+		       "time an iteration takes" :
+		       "CPU time an iteration takes", real);
+}
+
 /* A time in ns; null when the entry has none. */
 static void add_time(struct results *rs, struct unite *u, const json_t *entry,
 		     const char *key, bool failed)
 {
 	const json_t *time = json_object_get(entry, key);
 	const char *run = run_name(entry);
-	bool real = !strcmp(key, "real_time");
 	json_t *v;
 
 	if (!json_is_number(time))
@@ -91,22 +97,23 @@ static void add_time(struct results *rs, struct unite *u, const json_t *entry,
 		json_real(json_number_value(time) * to_ns(entry));
 	unite_addf(u, v, "%s.%s_ns", run, key);
 	json_decref(v);
-	suggest_metric(rs, arena_printf(&rs->arena, "%s.%s_ns", run, key), "ns",
-		       LOWER_BETTER, real ? "time an iteration takes" :
-		       "CPU time an iteration takes", real);
+	suggest_time(rs, arena_printf(&rs->arena, "%s.%s_ns", run, key),
+		     !strcmp(key, "real_time"));
 }
 
+/* A repetition that failed, or was skipped, was not measured. */
 static void add_iteration(struct results *rs, struct unite *u,
 			  const json_t *entry)
 {
 	bool failed = json_is_true(json_object_get(entry, "error_occurred"));
+	bool skipped = json_is_true(json_object_get(entry, "skipped"));
 	const char *run = run_name(entry), *key;
-	json_t *v, *fails = json_integer(failed);
+	json_t *v, *fails = skipped ? json_null() : json_integer(failed);
 
-	add_time(rs, u, entry, "real_time", failed);
-	add_time(rs, u, entry, "cpu_time", failed);
+	add_time(rs, u, entry, "real_time", failed || skipped);
+	add_time(rs, u, entry, "cpu_time", failed || skipped);
 	json_object_foreach((json_t *)(uintptr_t)entry, key, v) {
-		if (!json_is_number(v) || is_setting(key) || failed)
+		if (!json_is_number(v) || is_setting(key) || failed || skipped)
 			continue;
 		unite_addf(u, v, "%s.%s", run, key);
 		suggest_counter(rs, run, key);
@@ -115,35 +122,68 @@ static void add_iteration(struct results *rs, struct unite *u,
 	json_decref(fails);
 }
 
-/* The mean or deviation of one time, unless its repetitions are there. */
-static void add_aggregate(struct results *rs, struct result *r,
-			  const json_t *entry, const char *key)
+/* A mean, or the deviation of one that is there; neither where there are
+ * repetitions. */
+static bool set_aggregate(struct results *rs, struct result *r, bool is_mean,
+			  const char *name, const json_t *entry, double value)
 {
-	const char *kind = json_member_text(entry, "aggregate_name");
-	const json_t *time = json_object_get(entry, key);
-	struct summary sum = { .mean = NAN, .stddev = NAN, .sample = true };
-	double ns = json_number_value(time) * to_ns(entry);
-	struct series *s;
+	struct summary sum = { .mean = value, .stddev = NAN, .sample = true };
+	struct series *s = NULL;
 
-	if (!kind || !json_is_number(time) ||
-	    (strcmp(kind, "mean") && strcmp(kind, "stddev")))
-		return;
-	s = result_at(rs, r, arena_printf(&rs->arena, "%s.%s_ns",
-					  run_name(entry), key));
-	if (s->n)
-		return;
-	if (s->is_summary)
+	if (is_mean)
+		s = result_add(rs, r, name, strlen(name));
+	else if (result_series(r, name))
+		s = result_at(rs, r, name);
+	if (!s || s->n)
+		return false;
+	if (!is_mean) {
 		sum = *series_summary(s);
-	if (!strcmp(kind, "mean"))
-		sum.mean = ns;
-	else
-		sum.stddev = ns;
+		sum.stddev = value;
+	}
 	sum.runs = (size_t)json_integer_value(json_object_get(entry,
 							"repetitions"));
 	series_set_summary(&rs->arena, s, &sum);
 	s->in_process = true;
-	suggest_metric(rs, series_name(r, s), "ns", LOWER_BETTER, NULL,
-		       !strcmp(key, "real_time"));
+	return true;
+}
+
+static void add_aggregate(struct results *rs, struct result *r, bool is_mean,
+			  const json_t *entry)
+{
+	static const char *const times[] = { "real_time", "cpu_time" };
+	const char *run = run_name(entry), *key, *name;
+	json_t *v;
+
+	for (int i = 0; i < 2; i++) {
+		v = json_object_get(entry, times[i]);
+		name = arena_printf(&rs->arena, "%s.%s_ns", run, times[i]);
+		if (json_is_number(v) &&
+		    set_aggregate(rs, r, is_mean, name, entry,
+				  json_number_value(v) * to_ns(entry)))
+			suggest_time(rs, name, !i);
+	}
+	json_object_foreach((json_t *)(uintptr_t)entry, key, v) {
+		if (!json_is_number(v) || is_setting(key))
+			continue;
+		name = arena_printf(&rs->arena, "%s.%s", run, key);
+		if (set_aggregate(rs, r, is_mean, name, entry,
+				  json_number_value(v)))
+			suggest_counter(rs, run, key);
+	}
+}
+
+/* Those of one kind: "mean" or "stddev". */
+static void add_aggregates(struct results *rs, struct result *r,
+			   const json_t *list, const char *kind)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *entry = json_array_get(list, i);
+		const char *name = json_member_text(entry, "aggregate_name");
+
+		if (run_name(entry) && is_aggregate(entry) && name &&
+		    !strcmp(name, kind))
+			add_aggregate(rs, r, !strcmp(kind, "mean"), entry);
+	}
 }
 
 int read_google(struct results *rs, const char *path, const json_t *root,
@@ -163,13 +203,9 @@ int read_google(struct results *rs, const char *path, const json_t *root,
 	unite_release(&u);
 	for (size_t i = 0; i < r->nseries; i++)
 		r->series[i].in_process = true;
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		entry = json_array_get(list, i);
-		if (!run_name(entry) || !is_aggregate(entry))
-			continue;
-		add_aggregate(rs, r, entry, "real_time");
-		add_aggregate(rs, r, entry, "cpu_time");
-	}
+	add_aggregates(rs, r, list, "mean");
+	add_aggregates(rs, r, list, "stddev");
+	result_set_box(rs, r, json_object_get(root, "context"), "host_name");
 	result_set_axis(rs, r, "testcase", "google-benchmark");
 	result_count_runs(r);
 	if (!r->nseries)

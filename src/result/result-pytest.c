@@ -89,6 +89,7 @@ int read_pytest(struct results *rs, const char *path, const json_t *root,
 		suggest_metric(rs, series_name(r, &r->series[i]), "s", LOWER_BETTER,
 			       "time an iteration takes", true);
 	result_set_axis(rs, r, "testcase", "pytest-benchmark");
+	result_set_box(rs, r, json_object_get(root, "machine_info"), "node");
 	set_commit(rs, r, json_object_get(root, "commit_info"));
 	result_count_runs(r);
 	if (!r->nseries)

@@ -44,6 +44,8 @@ struct result {
 				 * altogether before results_read_jobs() */
 
 	const char *ran;	/* the command line, where the file says it, NULL */
+	const char *box;	/* the host it ran on, likewise; no axis, as hosts of
+				 * CI have a name of their own each time */
 
 	/* For the readers alone. */
 	const char *name;	/* the last part of its path */

@@ -107,6 +107,15 @@ static void add_series(struct unite *u, const char *name,
 	}
 }
 
+/* Runs of one side may come from several boxes. */
+static void add_box(struct side *s, struct result *to, const char *box)
+{
+	if (!box || (to->box && strstr(to->box, box)))
+		return;
+	to->box = to->box ? arena_printf(&s->rs->arena, "%s, %s", to->box, box)
+			  : arena_strdup(&s->rs->arena, box);
+}
+
 static int add_file(struct side *s, size_t file, const char *path,
 		    struct err *err)
 {
@@ -119,6 +128,7 @@ static int add_file(struct side *s, size_t file, const char *path,
 		const struct result *r = one.result[i];
 		struct part *p = find_part(s, r, file);
 
+		add_box(s, p->r, r->box);
 		for (size_t k = 0; k < r->nseries; k++)
 			add_series(&p->u, series_name(r, &r->series[k]),
 				   &r->series[k]);

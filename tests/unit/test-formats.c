@@ -71,6 +71,10 @@ static void hyperfine_is_read(void **state)
 	results_release(&rs);
 }
 
+#define AGGREGATE(kind, more) "{\"name\": \"A_" kind "\", \"run_name\": " \
+	"\"A\", \"run_type\": \"aggregate\", \"aggregate_name\": \"" kind \
+	"\", \"repetitions\": 7, \"time_unit\": \"s\", \"real_time\": " more "}"
+
 static void google_benchmark_is_read(void **state)
 {
 	struct err err = ERR_INIT;
@@ -110,6 +114,34 @@ static void google_benchmark_is_read(void **state)
 	assert_true(series_summary(s)->sample && series_summary(s)->runs == 7);
 	assert_string_equal(row(only(&rs), "B.real_time_ns"), "3000000.000 -");
 	assert_string_equal(row(only(&rs), "B.fail"), "0 1");
+	results_release(&rs);
+
+	/* Counters have aggregates, too; what was skipped did not fail. */
+	assert_int_equal(read_text(&rs, "{\"context\": {\"host_name\": "
+		"\"box1\"}, \"benchmarks\": ["
+		AGGREGATE("stddev", "0.5, \"bytes_per_second\": 3") ","
+		AGGREGATE("mean", "2.5, \"bytes_per_second\": 9") ","
+		AGGREGATE("cv", "0.1, \"bytes_per_second\": 1") ","
+		"{\"name\": \"L_stddev\", \"run_name\": \"L\", \"run_type\": "
+		"\"aggregate\", \"aggregate_name\": \"stddev\", "
+		"\"real_time\": 1, \"time_unit\": \"s\"},"
+		"{\"name\": \"S\", \"run_type\": \"iteration\", "
+		"\"real_time\": 0, \"time_unit\": \"s\", \"skipped\": true},"
+		"{\"name\": \"S\", \"run_type\": \"iteration\", "
+		"\"real_time\": 2, \"time_unit\": \"s\"}]}", &err), 0);
+	s = result_series(only(&rs), "A.bytes_per_second");
+	assert_true(series_summary(s)->mean == 9 &&
+		    series_summary(s)->stddev == 3 && s->in_process);
+	assert_string_equal(metric(&rs, "A.bytes_per_second", "unit"),
+			    "bytes/s");
+	s = result_series(only(&rs), "A.real_time_ns");
+	assert_true(series_summary(s)->mean == 2.5e9 &&
+		    series_summary(s)->stddev == .5e9);
+	assert_null(result_series(only(&rs), "L.real_time_ns"));
+	assert_string_equal(row(only(&rs), "S.real_time_ns"),
+			    "- 2000000000.");
+	assert_string_equal(row(only(&rs), "S.fail"), "- 0");
+	assert_string_equal(only(&rs)->box, "box1");
 	results_release(&rs);
 }
 
