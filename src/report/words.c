@@ -55,6 +55,17 @@ void words_mean(struct buf *out, const struct row *row, size_t side)
 		words_value(out, f->mean);
 }
 
+/* What stands in where the values are not known. */
+static void add_number_of_runs(struct buf *out, const struct figure *f)
+{
+	if (!f->n)
+		buf_addstr(out, "no data");
+	else if (!f->value && f->n > 1)
+		buf_addf(out, "%zu, of which only the mean is known", f->n);
+	else if (!f->value)
+		buf_addstr(out, "only a mean is known");
+}
+
 void words_runs(struct buf *out, const struct row *row, size_t side)
 {
 	const struct figure *f = &row->figure[side];
@@ -67,6 +78,9 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 	}
 	if (n > shown)
 		buf_addf(out, " and %zu more", n - shown);
+	add_number_of_runs(out, f);
+	if (f->in_process && f->n > 1)
+		buf_addstr(out, " (in one process)");
 }
 
 /* The number, and the sign that "sign" wants in front of it. */

@@ -20,7 +20,8 @@ void words_value(struct buf *out, double value);
 void words_mean(struct buf *out, const struct row *row, size_t side);
 
 /* The values of a side's runs, a blank between them; of many the first and how
- * many more there are. */
+ * many more there are, of a summary how many there were.  What one process
+ * measured repeatedly is said to be so. */
 void words_runs(struct buf *out, const struct row *row, size_t side);
 
 enum words_sign {
