@@ -27,7 +27,8 @@ static const struct {
 	{ "iosched", "I/O scheduler" },
 	{ "scheduler", "scheduler" },
 	{ "thp_enabled", "transparent huge pages" },
-	{ "kernel_cmdline_hw", "kernel command line" },
+	{ "kernel_cmdline", "kernel command line" },
+	{ "kernel_cmdline_hw", "kernel command line of the box" },
 	{ NULL, NULL },
 };
 
@@ -47,7 +48,8 @@ static const struct {
 	{ "mount_option", "mount options" },
 	{ "iosched", "I/O scheduler" },
 	{ "thp_enabled", "transparent huge pages" },
-	{ "kernel_cmdline_hw", "kernel command line" },
+	{ "kernel_cmdline", "kernel command line" },
+	{ "kernel_cmdline_hw", "kernel command line of the box" },
 	{ NULL, NULL },
 };
 
@@ -121,14 +123,24 @@ static bool is_compared_axis(const struct report *r, const char *key)
 	return false;
 }
 
-/* Values of both sides; false where one is not known, or where the sides are
+/* Values of both sides; false where neither is known, or where the sides are
  * meant to differ. */
 static bool get_compared(const struct report *r, const char *key,
 			 struct strmap *base, struct strmap *head)
 {
 	values_of(r, 0, key, base);
 	values_of(r, r->side, key, head);
-	return base->n && head->n && !is_compared_axis(r, key);
+	return (base->n || head->n) && !is_compared_axis(r, key);
+}
+
+static void add_side(struct buf *out, const char *side,
+		     const struct strmap *values)
+{
+	buf_addstr(out, side);
+	if (values->n)
+		add_values(out, values);
+	else
+		buf_addstr(out, "not known");
 }
 
 json_t *setup_same(const struct report *r)
@@ -164,68 +176,166 @@ static void warn_of_differences(const struct report *r, json_t *list)
 		strmap_init(&head, &a);
 		if (get_compared(r, compared[i].key, &base, &head) &&
 		    !same_values(&base, &head)) {
-			buf_addf(&b, "the %s differs: base ",
-				 compared[i].word);
-			add_values(&b, &base);
-			buf_addstr(&b, "; tested ");
-			add_values(&b, &head);
+			buf_addf(&b, "the %s %s", compared[i].word,
+				 base.n && head.n ? "differs" : "may differ");
+			add_side(&b, ": base ", &base);
+			add_side(&b, "; tested ", &head);
 		}
 		append(list, &b);
 		arena_release(&a);
 	}
 }
 
-/* "CONFIG_KASAN=y" and "KASAN: y" both name KASAN. */
-static bool names_option(const char *text, const char *option)
-{
-	size_t len = strlen(option);
+/* Parameters of the kernel that do the same. */
+static const char *const debug_parameters[] = {
+	"slub_debug", "slab_debug", "debug_pagealloc=on", "debug_objects",
+	"page_owner=on", "page_poison=1", "kmemleak=on", "lockdep",
+	"kasan=on", NULL,
+};
 
-	if (!strncmp(text, "CONFIG_", 7))
+static bool is_same_name(const char *text, size_t len, const char *option)
+{
+	if (len > 7 && !strncmp(text, "CONFIG_", 7)) {
 		text += 7;
-	return !strncmp(text, option, len) &&
-	       (!text[len] || !strcmp(text + len, "=y") ||
-		!strncmp(text + len, ": y", 3));
+		len -= 7;
+	}
+	return len == strlen(option) && !strncmp(text, option, len);
 }
 
-static void add_debug_options(struct buf *out, const json_t *needed)
+/* "KASAN", "CONFIG_KASAN=y" and "KASAN: y" all name KASAN. */
+static bool names_option(const char *text, const char *option)
+{
+	size_t len = strcspn(text, "=:");
+	const char *value = text + len + strspn(text + len, "=: ");
+
+	return is_same_name(text, len, option) && (!*value || *value == 'y');
+}
+
+/* { KASAN: y }, or with versions behind it: { KASAN: "y, v5.0" } */
+static bool has_option(const json_t *map, const char *option)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)map, key, value) {
+		const char *text = json_string_value(value);
+
+		if (is_same_name(key, strlen(key), option))
+			return json_is_true(value) || (text && *text == 'y');
+	}
+	return false;
+}
+
+/* Does the list of kernel options, or the map of them, have it? */
+static bool lists_option(const json_t *needed, const char *option)
 {
 	json_t *item;
 	size_t i;
 
+	if (has_option(needed, option))
+		return true;
 	json_array_foreach(needed, i, item) {
 		const char *text = json_string_value(item);
 
-		for (size_t k = 0; text && debug_options[k]; k++)
-			if (names_option(text, debug_options[k]))
-				buf_addf(out, "%s%s", out->len ? ", " : "",
-					 debug_options[k]);
+		if (text ? names_option(text, option)
+			 : has_option(item, option))
+			return true;
 	}
+	return false;
 }
 
-/* Lists of kernel options that the job asked for or the facts tell. */
-static void warn_of_debug(const struct report *r, json_t *list)
+static bool is_needed(const struct report *r, size_t side, const char *option)
 {
-	const struct result *s = r->group->side[r->side].result;
+	const struct result *s = r->group->side[side].result;
 	const json_t *test = json_object_get(r->results->facts, "test");
-	struct buf found = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
-	const char *kconfig = result_axis(s, "kconfig");
 
-	add_debug_options(&found, json_object_get(s->job, "need_kconfig"));
-	add_debug_options(&found, json_object_get(test, "kconfig_options"));
-	if (found.len)
-		buf_addf(&b, "the kernel has debug or randomising options: %s",
-			 found.s);
+	return lists_option(json_object_get(s->job, "need_kconfig"), option) ||
+	       lists_option(json_object_get(test, "kconfig_options"), option);
+}
+
+/* The first words of the command line decide: "slub_debug=FZ", "slub_debug". */
+static bool is_booted_with(const struct report *r, size_t side,
+			   const char *parameter)
+{
+	const struct result *s = r->group->side[side].result;
+	const char *line = json_member_text(s->job, "kernel_cmdline");
+	size_t len = strlen(parameter);
+
+	for (; line && *line; line += strcspn(line, " ")) {
+		line += strspn(line, " ");
+		if (!strncmp(line, parameter, len) && strchr(" =", line[len]))
+			return true;
+	}
+	return false;
+}
+
+/* What makes a kernel slow: built in, or booted with. */
+struct debug {
+	const char *const *name;
+	bool (*has)(const struct report *r, size_t side, const char *name);
+	const char *words;
+	const char *differ;	/* NULL: that is said elsewhere */
+};
+
+static void add_name(struct buf *out, const char *name)
+{
+	buf_addf(out, "%s%s", out->len ? ", " : "", name);
+}
+
+static void warn_of(const struct report *r, json_t *list,
+		    const struct debug *d)
+{
+	struct buf all = BUF_INIT(TEXT_MAX), base = BUF_INIT(TEXT_MAX);
+	struct buf head = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+
+	for (const char *const *n = d->name; *n; n++) {
+		bool in_base = d->has(r, 0, *n), in_head = d->has(r, r->side, *n);
+
+		if (in_base || in_head)
+			add_name(&all, *n);
+		if (in_base)
+			add_name(&base, *n);
+		if (in_head)
+			add_name(&head, *n);
+	}
+	if (all.len)
+		buf_addf(&b, "%s: %s", d->words, all.s);
 	append(list, &b);
 	b = (struct buf)BUF_INIT(TEXT_MAX);
+	if (d->differ && strcmp(base.s, head.s))
+		buf_addf(&b, "%s: base %s; tested %s", d->differ,
+			 base.len ? base.s : "none", head.len ? head.s : "none");
+	append(list, &b);
+	buf_release(&all);
+	buf_release(&base);
+	buf_release(&head);
+}
+
+/* What the jobs asked for, or the facts tell. */
+static void warn_of_debug(const struct report *r, json_t *list)
+{
+	static const struct debug build = { debug_options, is_needed,
+		"the kernel has debug or randomising options",
+		"the debug options differ" };
+	static const struct debug boot = { debug_parameters, is_booted_with,
+		"the kernel was booted with debug parameters", NULL };
+	const char *kconfig = result_axis(r->group->side[r->side].result,
+					  "kconfig");
+	struct buf b = BUF_INIT(TEXT_MAX);
+
+	warn_of(r, list, &build);
+	warn_of(r, list, &boot);
 	if (kconfig && (strcasestr(kconfig, "debug") ||
 			strcasestr(kconfig, "rand") ||
+			strcasestr(kconfig, "lockdep") ||
+			strcasestr(kconfig, "kcsan") ||
+			strcasestr(kconfig, "kmsan") ||
 			strcasestr(kconfig, "kasan"))) {
 		buf_addstr(&b, "the kernel config looks like a debug or random "
 			   "one: ");
 		utf8_inert(&b, kconfig, strlen(kconfig), false);
 	}
 	append(list, &b);
-	buf_release(&found);
 }
 
 static bool begins_same(const char *a, const char *b)

@@ -243,6 +243,42 @@ def check_heads():
 """ in p.stdout and 'no state' in p.stderr, p.stdout[:900], p.stderr)
 
 
+def check_setup():
+    """Kernel options in each form of a job, and what one side alone knows."""
+    needed = ['BLK_DEV_SD', {'KASAN': 'y'}, 'CONFIG_DEBUG_VM=y',
+              'PROVE_RCU: y, v5.0', {'UBSAN': 'n'}, 'KCOV=n', 'LOCKDEPX']
+    same = 'The same on both sides: '
+    for base, head, lines in (
+            ({}, {'need_kconfig': needed},
+             ['options: KASAN, PROVE_RCU, DEBUG_VM\n',
+              'differ: base none; tested KASAN, PROVE_RCU, DEBUG_VM\n']),
+            ({'need_kconfig': {'KCSAN': 'y'}}, {'need_kconfig': ['KCSAN']},
+             ['options: KCSAN\n']),
+            ({}, {'kernel_cmdline': 'a slub_debug=FZ lockdepx'},
+             ['with debug parameters: slub_debug\n',
+              'the kernel command line may differ: base not known; tested a '
+              'slub_debug=FZ lockdepx\n']),
+            ({'ucode': '0x1'}, {},
+             ['the microcode may differ: base 0x1; tested not known\n']),
+            ({'ucode': '0x1', 'disk': '1SSD'}, {'ucode': '0x1',
+                                                'disk': '1HDD'},
+             [same + 'microcode.\n',
+              'the disk differs: base 1SSD; tested 1HDD\n'])):
+        data = {'format': 'perfpost-results/1', 'results': [
+            {'axes': {'testcase': 'x', 'commit': c * 40}, 'job': job,
+             'matrix': {'x.score': [v, v + 1, v, v - 1]}}
+            for c, v, job in (('a', 100, base), ('b', 90, head))]}
+        with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
+            json.dump(data, f)
+            f.flush()
+            p = run('-f', 'text', facts=False, paths=[f.name])
+        for line in lines:
+            ok('setup', line in p.stdout, line, p.stdout[:2000], p.stderr)
+        ok('setup', p.stdout.count('\nNote: ') + p.stdout.count(same) ==
+           len(lines) and 'may differ: base 1' not in p.stdout,
+           p.stdout[:2000])
+
+
 def check_script():
     """The commands of LKP's script stand in the text, too."""
     with tempfile.TemporaryDirectory() as tmp:
@@ -275,6 +311,7 @@ def main():
     check_json(check_forms('modern'))
     check_sentences()
     check_heads()
+    check_setup()
     check_script()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
@@ -315,7 +352,9 @@ def main():
         text = output('-f', 'text', '-t', 'modern', paths=[PATHS[1], new])
         ok('warnings', 'WARNING: the microcode differs: base 0xd0003f5; '
            'tested 0xd000404\n' in text and
-           'options: KASAN, PROVE_LOCKING\n' in text, text[:3000])
+           'options: KASAN, PROVE_LOCKING\n' in text and 'WARNING: the '
+           'debug options differ: base none; tested KASAN, PROVE_LOCKING\n'
+           in text, text[:3000])
         # Sets of one's own; a misspelt name is an error with its place.
         own = os.path.join(tmp, 'own')
         os.mkdir(own)
