@@ -41,6 +41,8 @@ static int exec_poll(const struct run_settings *s, const char *folder,
 	rc = keeper ? 0 : status_read(folder, status, err);
 	if (rc)
 		return rc == 1 ? 0 : -1;
+	if (!keeper)
+		keeper_clean(folder);
 	*status = (struct run_status){
 		.state = keeper ? RUN_RUNNING : RUN_LOST,
 	};
@@ -66,7 +68,9 @@ static int exec_cancel(const struct run_settings *s, const char *folder,
 	(void)remote;
 	if (keeper == -1)
 		return -1;
-	if (keeper && kill(keeper, SIGTERM) == -1)
+	if (!keeper)
+		keeper_clean(folder);
+	else if (kill(keeper, SIGTERM) == -1)
 		return err_sys(err, "cannot end the job in '%s'", folder);
 	return 0;
 }

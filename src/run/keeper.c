@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "base/err.h"
 #include "run/descendants.h"
 #include "run/joblog.h"
+#include "run/orphans.h"
 #include "run/status.h"
 
 #define GRACE 5		/* seconds between SIGTERM and SIGKILL */
@@ -48,6 +50,22 @@ pid_t keeper_find(const char *folder, struct err *err)
 	}
 	close(fd);
 	return lock.l_type == F_UNLCK ? 0 : lock.l_pid;
+}
+
+void keeper_clean(const char *folder)
+{
+	char path[PATH_MAX];
+
+	if (realpath(folder, path))
+		orphans_end(path, GRACE);
+}
+
+/* In the job folder: what is started here is known by it (orphans.h). */
+static int mark(void)
+{
+	char path[PATH_MAX];
+
+	return getcwd(path, sizeof(path)) ? setenv(ORPHANS_MARK, path, 1) : -1;
 }
 
 static void limit(__rlimit_resource_t resource, int64_t value)
@@ -89,7 +107,7 @@ become(const struct run_settings *s, const char *folder, pid_t keeper, int log)
 		argv[n] = s->command[n];
 	argv[n++] = folder;
 	argv[n] = NULL;
-	if (chdir(folder) == -1)
+	if (chdir(folder) == -1 || mark() == -1)
 		_exit(126);
 	null = open("/dev/null", O_RDONLY);
 	if (null == -1)
@@ -219,13 +237,37 @@ keep(const struct run_settings *s, const char *folder, int ready)
 		_exit(fd == -1);	/* held: somebody else keeps it */
 	if (status_read(folder, &status, NULL) == 1)
 		_exit(0);
+	keeper_clean(folder);	/* of an earlier keeper's */
 	if (run(s, folder, ready, &status) == -1)
 		_exit(1);
 	_exit(status_write(folder, &status, NULL) == -1);
 }
 
-/* The keeper is init's child, in a session of its own, with no descriptor of
- * ours but the pipe that says it stands. */
+/*
+ * Become the keeper's parent: should it be killed, what it leaves behind is
+ * ours, and ends.
+ */
+static void watch_over_keeper(int ready)
+{
+	pid_t keeper;
+	int code;
+
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+		_exit(1);
+	keeper = fork();
+	if (keeper == 0)
+		return;
+	close(ready);
+	while (keeper != -1 && waitpid(keeper, &code, 0) == -1 &&
+	       errno == EINTR)
+		continue;
+	if (keeper == -1 || !WIFEXITED(code))
+		descendants_end(GRACE);
+	_exit(keeper == -1);
+}
+
+/* The keeper and its parent are in a session of their own, nobody's children,
+ * with no descriptor of ours but the pipe that says it stands. */
 static void __attribute__((noreturn))
 detach(const struct run_settings *s, const char *folder, int ready)
 {
@@ -244,6 +286,7 @@ detach(const struct run_settings *s, const char *folder, int ready)
 		ready = 3;
 	}
 	closefrom(4);
+	watch_over_keeper(ready);
 	keep(s, folder, ready);
 }
 

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 import threading
@@ -627,6 +628,51 @@ def builds_that_fail_are_told():
     holds(text(result), "    mm/example.c:2: error: no touch_once")
 
 
+def parent_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        return int(f.read().rsplit(")", 1)[1].split()[1])
+
+
+def runs_on(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def a_job_whose_keeper_was_killed_starts_again_alone():
+    s = make()
+    with open(f"{s.here}/runner", encoding="utf-8") as f:
+        runner = f.read()
+    first = ("#!/bin/sh\nsetsid sh -c 'echo $$ >" + s.here + "/orphan; "
+             "exec sleep 300' &\necho $$ >" + s.here + "/self\nsleep 300\n")
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write(first)
+    s.mail(PLEASE)
+    s.go("receive", "decide", "run", "send")
+    end = time.monotonic() + 60
+    while not all(os.path.exists(f"{s.here}/{n}") and
+                  os.path.getsize(f"{s.here}/{n}")
+                  for n in ("self", "orphan")) and time.monotonic() < end:
+        time.sleep(0.05)
+    with open(f"{s.here}/self", encoding="utf-8") as f:
+        runs = int(f.read())
+    with open(f"{s.here}/orphan", encoding="utf-8") as f:
+        orphan = int(f.read())
+    with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
+        f.write(runner)
+    keeper = parent_of(runs)
+    for pid in parent_of(keeper), keeper:
+        os.kill(pid, signal.SIGKILL)
+    same(runs_on(orphan), True)
+    result, = s.work()
+    same(runs_on(orphan), False, "it goes on beside the second try")
+    same(s.jobs(), ["done"])
+    same(result["X-Perfpost-Verdict"], "recovered")
+    same(s.query("SELECT tries FROM job"), [(1,)])
+
+
 def runners_that_fail_are_the_operators():
     s = make("bot: {notify: [ops@ci.example.net]}\n")
     with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
@@ -849,7 +895,7 @@ failed = 0
 with tempfile.TemporaryDirectory() as root:
     for name, test in list(globals().items()):
         if not callable(test) or getattr(test, "__module__", "") != \
-                "__main__" or name == "make":
+                "__main__" or name in ("make", "parent_of", "runs_on"):
             continue
         if len(sys.argv) > 1 and name not in sys.argv[1:]:
             continue

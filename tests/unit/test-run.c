@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,6 +255,103 @@ static void a_killed_keeper_is_a_lost_job(void **state)
 	assert_file(p, "log", "two");
 }
 
+/* What /proc says behind a process's name ("S 4711 ..."), "" when there is no
+ * such process. */
+static const char *stat_of(struct place *p, pid_t pid)
+{
+	struct buf text = BUF_INIT(1000);
+	const char *said = "";
+
+	if (file_read(arena_printf(&p->arena, "/proc/%ld/stat", (long)pid),
+		      &text, NULL) == 0)
+		said = arena_strdup(&p->arena, strrchr(text.s, ')') + 2);
+	buf_release(&text);
+	return said;
+}
+
+static bool is_gone(struct place *p, pid_t pid)
+{
+	const char *said = stat_of(p, pid);
+
+	for (int i = 0; i < 1000 && *said && *said != 'Z'; i++) {
+		poll(NULL, 0, 10);
+		said = stat_of(p, pid);
+	}
+	return !*said || *said == 'Z';	/* this init may not reap */
+}
+
+/* A child in a session of its own, without its parent; another as it is; one
+ * that has nothing of its parent's environment. */
+#define FAMILY "echo $$ >results/self; " \
+	"(setsid sh -c 'echo $$ >results/far; exec sleep 77' &); " \
+	"sh -c 'echo $$ >results/near; exec sleep 77' & " \
+	"env -i setsid sh -c 'echo $$ >results/bare; exec sleep 77' & " \
+	"while [ ! -s results/far -o ! -s results/near -o " \
+	"! -s results/bare ]; do sleep 0.01; done; echo >results/all; sleep 77"
+
+static pid_t start_family(struct place *p)
+{
+	const char *all = arena_printf(&p->arena, "%s/results/all", p->folder);
+	struct err err = ERR_INIT;
+
+	submit(p, FAMILY);
+	while (!file_exists(all))
+		poll(NULL, 0, 10);
+	return keeper_find(p->folder, &err);
+}
+
+/* Nobody looks: what was above the keeper ends them. */
+static void a_killed_keeper_leaves_nobody(void **state)
+{
+	struct place *p = *state;
+	pid_t keeper = start_family(p);
+
+	assert_true(keeper > 0);
+	kill(keeper, SIGKILL);
+	assert_true(is_gone(p, noted(p, "self")));
+	assert_true(is_gone(p, noted(p, "near")));
+	assert_true(is_gone(p, noted(p, "far")));
+	assert_true(is_gone(p, noted(p, "bare")));
+}
+
+/* All of ours were killed: the next that looks, or starts it again, ends what
+ * goes on. */
+static void who_comes_back_ends_the_orphans(void **state)
+{
+	struct place *p = *state;
+	struct run_status status;
+	struct err err = ERR_INIT;
+	pid_t pid[2], keeper;
+
+	for (int again = 0; again < 3; again++) {
+		keeper = start_family(p);
+		assert_true(keeper > 0);
+		kill((pid_t)strtol(stat_of(p, keeper) + 2, NULL, 10),
+		     SIGKILL);
+		kill(keeper, SIGKILL);
+		pid[0] = noted(p, "near");
+		pid[1] = noted(p, "far");
+		assert_true(is_gone(p, noted(p, "self")));
+		assert_int_equal(kill(pid[0], 0), 0);
+		assert_int_equal(kill(pid[1], 0), 0);
+		kill(noted(p, "bare"), SIGKILL);
+		if (again == 0)
+			poll_until(p, RUN_RUNNING, &status);
+		else if (again == 1)
+			assert_int_equal(run_exec.cancel(&p->settings,
+				p->folder, "here", &err), 0);
+		else
+			submit(p, "true");
+		assert_true(is_gone(p, pid[0]));
+		assert_true(is_gone(p, pid[1]));
+		for (const char *const *f = (const char *const[]){
+				"self", "near", "far", "bare", "all", NULL };
+		     *f; f++)
+			unlink(arena_printf(&p->arena, "%s/results/%s",
+					    p->folder, *f));
+	}
+}
+
 static void limits_hold(void **state)
 {
 	struct place *p = *state;
@@ -298,6 +396,8 @@ int main(void)
 		TEST(a_log_has_an_end),
 		TEST(a_job_can_be_cancelled),
 		TEST(a_killed_keeper_is_a_lost_job),
+		TEST(a_killed_keeper_leaves_nobody),
+		TEST(who_comes_back_ends_the_orphans),
 		TEST(limits_hold),
 		TEST(what_cannot_start_says_so),
 	};
