@@ -221,6 +221,8 @@ const struct conf_key conf_keys[] = {
 	  "the name we give ourselves; none: the machine's"),
 	KEY("send.smtp.host", CONF_TEXT, "localhost",
 	  "the server"),
+	KEY("send.smtp.mails_per_connection", CONF_INT, "100",
+	  "how many mails a connection has"),
 	KEY("send.smtp.password", CONF_SECRET, NULL,
 	  "the password of send.smtp.user"),
 	KEY("send.smtp.port", CONF_INT, "587",

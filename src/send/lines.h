@@ -10,4 +10,7 @@ struct buf;
 void lines_crlf(struct buf *out, const char *s, size_t len);
 void lines_lf(struct buf *out, const char *s, size_t len);
 
+/* As lines_crlf(), with leading dots doubled (RFC 5321 4.5.2): how many. */
+size_t lines_smtp(struct buf *out, const char *s, size_t len);
+
 #endif

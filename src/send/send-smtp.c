@@ -1,64 +1,151 @@
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "data/conf.h"
 #include "mail/check.h"
+#include "send/dialog.h"
+#include "send/hello.h"
 #include "send/lines.h"
 #include "send/send.h"
-#include "send/talk.h"
 
 /*
- * SMTP by libcurl, which carries the mail and nothing else: the message is
- * whole, with CRLF; libcurl doubles leading dots.  What it does otherwise than
- * one would think:
+ * SMTP.  libcurl connects, protects, greets and logs in (CURLOPT_CONNECT_ONLY),
+ * and carries the bytes; the mails are given by our own dialog.h, as libcurl
+ * does not tell which reply came when.  One connection has many mails.  What
+ * libcurl does otherwise than one would think:
  *
- *  - without CURLOPT_UPLOAD it says VRFY instead of sending;
  *  - CURLUSESSL_TRY goes on in the clear when STARTTLS is taken away;
  *  - it takes proxies from the environment;
- *  - after its timeout it says QUIT and waits for the answer, two minutes
- *    unless CURLOPT_SERVER_RESPONSE_TIMEOUT says less;
- *  - a connection that it keeps for the next mail brings that mail the replies
- *    that came too late or too early for this one: each has its own;
- *  - it fails at the first refused recipient unless told otherwise, and tells
- *    only the last code: we listen to the conversation ourselves (talk.h).
+ *  - when the greeting takes too long it says QUIT and waits for the answer,
+ *    two minutes unless CURLOPT_SERVER_RESPONSE_TIMEOUT says less;
+ *  - what it has decrypted already no poll() will tell of: read first.
  */
 
-enum { MAIL_BYTES_MAX = 64 << 20, SECRET_MAX = 4096 };
+enum { MAIL_BYTES_MAX = 64 << 20, SECRET_MAX = 4096, URL_SIZE = 1000,
+       HURRY_MS = 10000, BREATH_MAX_MS = 100 };
 
 struct smtp {
-	CURL *curl;
-	char error[CURL_ERROR_SIZE];
-	struct talk talk;
+	const struct conf *conf;
+	CURL *curl;		/* the connection; NULL: there is none */
+	char url[URL_SIZE], error[CURL_ERROR_SIZE];
 	struct buf secret;	/* the password */
-	const char *bytes;	/* not sent yet */
-	size_t left;
+	struct hello hello;
+	struct wire wire;
+	struct dialog dialog;
+	int64_t mails;		/* that the connection had */
+	int64_t end;		/* clock_monotonic_ms() when time is up */
 };
 
-static void smtp_close(void *state)
-{
-	struct smtp *s = state;
+/* ---------------------------------------------------------- the wire */
 
-	curl_easy_cleanup(s->curl);
-	explicit_bzero(s->secret.s, s->secret.len);
-	buf_release(&s->secret);
-	free(s);
+static int64_t time_left(const struct smtp *s)
+{
+	int64_t left = s->end - clock_monotonic_ms();
+
+	return left < 0 ? 0 : left;
 }
 
-static size_t give(char *to, size_t size, size_t n, void *data)
+/* Wait for the socket, or for some of the time. */
+static void await(struct smtp *s, short what, int64_t ms)
 {
-	struct smtp *s = data;
-	size_t len = size * n;
+	struct pollfd p = { .fd = -1, .events = what };
+	curl_socket_t fd = -1;
 
-	len = len < s->left ? len : s->left;
-	memcpy(to, s->bytes, len);
-	s->bytes += len;
-	s->left -= len;
-	return len;
+	curl_easy_getinfo(s->curl, CURLINFO_ACTIVESOCKET, &fd);
+	p.fd = fd;
+	poll(&p, 1, (int)(ms < 60000 ? ms : 60000));
 }
+
+/* How long a packet takes to the other side and back. */
+static int64_t breath(struct smtp *s)
+{
+	struct tcp_info info = { .tcpi_rtt = 0 };
+	socklen_t len = sizeof(info);
+	curl_socket_t fd = -1;
+	int64_t ms = 2;
+
+	if (curl_easy_getinfo(s->curl, CURLINFO_ACTIVESOCKET, &fd) ==
+	    CURLE_OK && getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info,
+				   &len) == 0)
+		ms += info.tcpi_rtt / 1000;
+	return ms < BREATH_MAX_MS ? ms : BREATH_MAX_MS;
+}
+
+static int lost(struct smtp *s, const char *why)
+{
+	snprintf(s->error, sizeof(s->error), "%s", why);
+	return -1;
+}
+
+static int wire_put(void *arg, const char *text, size_t len)
+{
+	struct smtp *s = arg;
+	size_t n;
+	CURLcode rc;
+
+	while (len) {
+		n = 0;
+		rc = curl_easy_send(s->curl, text, len, &n);
+		text += n;
+		len -= n;
+		if (rc != CURLE_OK && rc != CURLE_AGAIN)
+			return lost(s, "the connection broke");
+		if (!time_left(s))
+			return lost(s, "no answer in time");
+		if (rc == CURLE_AGAIN)
+			await(s, POLLOUT, time_left(s));
+	}
+	return 0;
+}
+
+static ssize_t wire_get(void *arg, char *to, size_t size, enum wire_wait wait)
+{
+	struct smtp *s = arg;
+	int64_t end = wait == WIRE_WAIT ? s->end : clock_monotonic_ms() +
+		      (wait == WIRE_BREATH ? breath(s) : 0), left;
+	size_t n;
+	CURLcode rc;
+
+	for (;;) {
+		n = 0;
+		rc = curl_easy_recv(s->curl, to, size, &n);
+		if (n)
+			return (ssize_t)n;
+		if (rc != CURLE_AGAIN)
+			return lost(s, rc == CURLE_OK ? "the server closed the "
+				    "connection" : "the connection broke");
+		left = end - clock_monotonic_ms();
+		if (left <= 0)
+			return wait == WIRE_WAIT ?
+			       lost(s, "no answer in time") : 0;
+		await(s, POLLIN, left);
+	}
+}
+
+static void wire_hurry(void *arg)
+{
+	struct smtp *s = arg;
+
+	s->end = clock_monotonic_ms() + HURRY_MS;
+}
+
+static const char *wire_trouble(void *arg)
+{
+	struct smtp *s = arg;
+
+	return s->error;
+}
+
+/* ------------------------------------------------------- the connection */
 
 static int listen_in(CURL *curl, curl_infotype type, char *text, size_t len,
 		     void *data)
@@ -67,20 +154,20 @@ static int listen_in(CURL *curl, curl_infotype type, char *text, size_t len,
 
 	(void)curl;
 	if (type == CURLINFO_HEADER_OUT)
-		talk_said(&s->talk, text, len);
+		hello_said(&s->hello, text, len);
 	else if (type == CURLINFO_HEADER_IN)
-		talk_heard(&s->talk, text, len);
+		hello_heard(&s->hello, text, len);
 	return 0;
 }
 
 /* "smtp://host:port/our-name" */
-static int set_url(struct smtp *s, const struct conf *conf, struct err *err)
+static int make_url(struct smtp *s, struct err *err)
 {
-	const char *host = conf_text(conf, "send.smtp.host");
-	const char *helo = conf_text(conf, "send.smtp.helo");
-	bool tls = !strcmp(conf_text(conf, "send.smtp.tls"), "tls");
-	int64_t port = conf_int(conf, "send.smtp.port");
-	struct buf url = BUF_INIT(1000), at = BUF_INIT(600);
+	const char *host = conf_text(s->conf, "send.smtp.host");
+	const char *helo = conf_text(s->conf, "send.smtp.helo");
+	bool tls = !strcmp(conf_text(s->conf, "send.smtp.tls"), "tls");
+	int64_t port = conf_int(s->conf, "send.smtp.port");
+	struct buf at = BUF_INIT(600);
 	int rc = 0;
 
 	buf_addf(&at, "x@%s", host);
@@ -94,40 +181,44 @@ static int set_url(struct smtp *s, const struct conf *conf, struct err *err)
 			     "host name", helo);
 	if (rc == 0 && (port < 1 || port > 65535))
 		rc = err_set(err, ERR_CONFIG, "send.smtp.port: no port");
-	buf_addf(&url, "%s://%s:%lld/%s", tls ? "smtps" : "smtp", host,
-		 (long long)port, helo ? helo : "");
-	curl_easy_setopt(s->curl, CURLOPT_URL, url.s);
-	buf_release(&url);
+	snprintf(s->url, sizeof(s->url), "%s://%s:%lld/%s",
+		 tls ? "smtps" : "smtp", host, (long long)port,
+		 helo ? helo : "");
 	buf_release(&at);
 	return rc;
 }
 
 /* A password goes over TLS or not at all. */
-static int set_login(struct smtp *s, const struct conf *conf, struct err *err)
+static int read_secret(struct smtp *s, struct err *err)
 {
-	const char *user = conf_text(conf, "send.smtp.user");
 	int rc;
 
-	if (!user)
+	if (!conf_text(s->conf, "send.smtp.user"))
 		return 0;
-	if (!strcmp(conf_text(conf, "send.smtp.tls"), "none"))
+	if (!strcmp(conf_text(s->conf, "send.smtp.tls"), "none"))
 		return err_set(err, ERR_CONFIG, "send.smtp.user: no password "
 			       "without TLS");
-	rc = conf_secret(conf, "send.smtp.password", &s->secret, err);
+	rc = conf_secret(s->conf, "send.smtp.password", &s->secret, err);
 	if (rc == 0)
-		rc = err_set(err, ERR_CONFIG, "send.smtp.user is set, and no "
-			     "send.smtp.password");
-	if (rc == 1) {
-		curl_easy_setopt(s->curl, CURLOPT_USERNAME, user);
-		curl_easy_setopt(s->curl, CURLOPT_PASSWORD, s->secret.s);
-	}
+		return err_set(err, ERR_CONFIG, "send.smtp.user is set, and no "
+			       "send.smtp.password");
 	return rc == -1 ? -1 : 0;
 }
 
-static void set_tls(struct smtp *s, const struct conf *conf)
+static void set_login(struct smtp *s)
 {
-	const char *tls = conf_text(conf, "send.smtp.tls");
-	const char *ca = conf_text(conf, "send.smtp.ca_file");
+	const char *user = conf_text(s->conf, "send.smtp.user");
+
+	if (!user)
+		return;
+	curl_easy_setopt(s->curl, CURLOPT_USERNAME, user);
+	curl_easy_setopt(s->curl, CURLOPT_PASSWORD, s->secret.s);
+}
+
+static void set_tls(struct smtp *s)
+{
+	const char *tls = conf_text(s->conf, "send.smtp.tls");
+	const char *ca = conf_text(s->conf, "send.smtp.ca_file");
 
 	curl_easy_setopt(s->curl, CURLOPT_USE_SSL,
 			 (long)(strcmp(tls, "none") ? CURLUSESSL_ALL
@@ -140,96 +231,25 @@ static void set_tls(struct smtp *s, const struct conf *conf)
 		curl_easy_setopt(s->curl, CURLOPT_CAINFO, ca);
 }
 
-static void set_rest(struct smtp *s, const struct conf *conf)
+static void set_rest(struct smtp *s)
 {
-	long ms = (long)sender_deadline(conf) * 1000;
+	long ms = (long)time_left(s);
 
+	curl_easy_setopt(s->curl, CURLOPT_URL, s->url);
+	curl_easy_setopt(s->curl, CURLOPT_CONNECT_ONLY, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
 	curl_easy_setopt(s->curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_NOPROGRESS, 1L);
-	curl_easy_setopt(s->curl, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_TIMEOUT_MS, ms);
 	curl_easy_setopt(s->curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 ms < 30000 ? ms : 30000);
 	curl_easy_setopt(s->curl, CURLOPT_SERVER_RESPONSE_TIMEOUT,
-			 (long)sender_deadline(conf));
+			 (long)sender_deadline(s->conf));
 	curl_easy_setopt(s->curl, CURLOPT_ERRORBUFFER, s->error);
 	curl_easy_setopt(s->curl, CURLOPT_VERBOSE, 1L);
 	curl_easy_setopt(s->curl, CURLOPT_DEBUGFUNCTION, listen_in);
 	curl_easy_setopt(s->curl, CURLOPT_DEBUGDATA, s);
-}
-
-static size_t ignore(char *text, size_t size, size_t n, void *data)
-{
-	(void)text;
-	(void)data;
-	return size * n;
-}
-
-static void *smtp_open(const struct conf *conf, struct err *err)
-{
-	struct smtp *s = calloc(1, sizeof(*s));
-
-	curl_global_init(CURL_GLOBAL_DEFAULT);
-	if (!s || !(s->curl = curl_easy_init()))
-		die_no_memory();
-	s->secret = (struct buf)BUF_INIT(SECRET_MAX);
-	set_rest(s, conf);
-	set_tls(s, conf);
-	curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, ignore);
-	if (set_url(s, conf, err) == 0 && set_login(s, conf, err) == 0)
-		return s;
-	smtp_close(s);
-	return NULL;
-}
-
-/* "<ann@example.org>"s of those who are still to be served. */
-static struct curl_slist *recipients(const struct send_mail *m)
-{
-	struct curl_slist *list = NULL, *more;
-	struct buf one = BUF_INIT(300);
-
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->to[i].outcome != SEND_LATER)
-			continue;
-		buf_reset(&one);
-		buf_addf(&one, "<%s>", m->to[i].address);
-		more = curl_slist_append(list, one.s);
-		if (!more)
-			die_no_memory();
-		list = more;
-	}
-	buf_release(&one);
-	return list;
-}
-
-static CURLcode perform(struct smtp *s, struct send_mail *m,
-			const struct buf *bytes)
-{
-	struct curl_slist *list = recipients(m);
-	struct buf from = BUF_INIT(300);
-	CURLcode rc;
-
-	buf_addf(&from, "<%s>", m->sender);
-	s->bytes = bytes->s;
-	s->left = bytes->len;
-	s->error[0] = '\0';
-	talk_begin(&s->talk, m, s->secret.s);
-	curl_easy_setopt(s->curl, CURLOPT_NOBODY, 0L);
-	curl_easy_setopt(s->curl, CURLOPT_UPLOAD, 1L);
-	curl_easy_setopt(s->curl, CURLOPT_READFUNCTION, give);
-	curl_easy_setopt(s->curl, CURLOPT_READDATA, s);
-	curl_easy_setopt(s->curl, CURLOPT_INFILESIZE_LARGE,
-			 (curl_off_t)bytes->len);
-	curl_easy_setopt(s->curl, CURLOPT_MAIL_FROM, from.s);
-	curl_easy_setopt(s->curl, CURLOPT_MAIL_RCPT, list);
-	curl_easy_setopt(s->curl, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L);
-	rc = curl_easy_perform(s->curl);
-	curl_easy_setopt(s->curl, CURLOPT_MAIL_RCPT, NULL);
-	curl_slist_free_all(list);
-	buf_release(&from);
-	return rc;
 }
 
 /* "Failed to connect to HOST port N after 0 ms: Couldn't connect to server":
@@ -251,20 +271,114 @@ static const char *trouble(struct smtp *s, CURLcode rc)
 	return s->error;
 }
 
+/* Let the connection go, without a word. */
+static void hang_up(struct smtp *s)
+{
+	curl_easy_cleanup(s->curl);
+	s->curl = NULL;
+}
+
+static int dial_up(struct smtp *s, struct err *err)
+{
+	CURLcode rc = CURLE_OPERATION_TIMEDOUT;
+
+	s->curl = curl_easy_init();
+	if (!s->curl)
+		die_no_memory();
+	s->error[0] = '\0';
+	hello_begin(&s->hello, s->secret.s);
+	set_rest(s);
+	set_tls(s);
+	set_login(s);
+	if (time_left(s))
+		rc = curl_easy_perform(s->curl);
+	if (rc != CURLE_OK) {
+		err_set(err, ERR_TEMP, "%s", s->hello.reply.code >= 400 ?
+			s->hello.reply.text : trouble(s, rc));
+		hang_up(s);
+		return -1;
+	}
+	s->wire = (struct wire){
+		.arg = s, .put = wire_put, .get = wire_get,
+		.hurry = wire_hurry, .trouble = wire_trouble,
+	};
+	s->mails = 0;
+	s->dialog = (struct dialog){ .wire = &s->wire, .secret = s->secret.s,
+				     .size = s->hello.size };
+	return 0;
+}
+
+static void smtp_close(void *state)
+{
+	struct smtp *s = state;
+
+	if (s->curl) {
+		dialog_leave(&s->dialog);
+		hang_up(s);
+	}
+	explicit_bzero(s->secret.s, s->secret.len);
+	buf_release(&s->secret);
+	free(s);
+}
+
+static void *smtp_open(const struct conf *conf, struct err *err)
+{
+	struct smtp *s = calloc(1, sizeof(*s));
+
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+	if (!s)
+		die_no_memory();
+	s->conf = conf;
+	s->secret = (struct buf)BUF_INIT(SECRET_MAX);
+	if (make_url(s, err) == 0 && read_secret(s, err) == 0)
+		return s;
+	smtp_close(s);
+	return NULL;
+}
+
+/* ------------------------------------------------------------- a mail */
+
+static void put_off(struct send_mail *m, const struct err *why)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->to[i].outcome == SEND_LATER)
+			m->to[i].reply = arena_strdup(m->arena, why->text);
+}
+
+/* Over the connection that there is, or a new one. */
+static enum dialog_end give(struct smtp *s, struct send_mail *m,
+			    const struct dialog_text *text)
+{
+	struct err why = ERR_INIT;
+	enum dialog_end end;
+
+	if (!s->curl && dial_up(s, &why) == -1) {
+		put_off(m, &why);
+		return DIALOG_OVER;
+	}
+	s->dialog.kept = s->mails++ > 0;
+	end = dialog_mail(&s->dialog, m, text, s->mails >=
+			  conf_int(s->conf, "send.smtp.mails_per_connection"));
+	if (end != DIALOG_GOOD)
+		hang_up(s);
+	return end;
+}
+
 static int smtp_send(void *state, struct send_mail *m, struct err *err)
 {
 	struct smtp *s = state;
 	struct buf bytes = BUF_INIT(MAIL_BYTES_MAX);
-	CURLcode rc;
+	size_t dots = lines_smtp(&bytes, m->bytes, m->len);
+	struct dialog_text text = { bytes.s, bytes.len, bytes.len - dots };
 
-	lines_crlf(&bytes, m->bytes, m->len);
 	if (buf_over(&bytes)) {
 		buf_release(&bytes);
 		return err_set(err, ERR_INPUT, "a mail of more than %d bytes",
 			       MAIL_BYTES_MAX);
 	}
-	rc = perform(s, m, &bytes);
-	talk_end(&s->talk, rc == CURLE_OK, trouble(s, rc));
+	s->end = clock_monotonic_ms() + sender_deadline(s->conf) * 1000;
+	if (give(s, m, &text) == DIALOG_STALE)
+		give(s, m, &text);
 	buf_release(&bytes);
 	return 0;
 }
@@ -273,20 +387,16 @@ static int smtp_send(void *state, struct send_mail *m, struct err *err)
 static int smtp_probe(void *state, struct err *err)
 {
 	struct smtp *s = state;
-	struct send_mail nobody = { .n = 0 };
-	CURLcode rc;
+	int rc;
 
-	talk_begin(&s->talk, &nobody, s->secret.s);
-	s->error[0] = '\0';
-	curl_easy_setopt(s->curl, CURLOPT_UPLOAD, 0L);
-	curl_easy_setopt(s->curl, CURLOPT_NOBODY, 1L);
-	curl_easy_setopt(s->curl, CURLOPT_CUSTOMREQUEST, "NOOP");
-	rc = curl_easy_perform(s->curl);
-	curl_easy_setopt(s->curl, CURLOPT_CUSTOMREQUEST, NULL);
-	if (rc == CURLE_OK)
-		return 0;
-	return err_set(err, ERR_TEMP, "%s", s->talk.code >= 400 ?
-		       s->talk.reply : trouble(s, rc));
+	s->end = clock_monotonic_ms() + sender_deadline(s->conf) * 1000;
+	if (!s->curl && dial_up(s, err) == -1)
+		return -1;
+	rc = dialog_probe(&s->dialog);
+	if (rc == -1)
+		err_set(err, ERR_TEMP, "%s", s->dialog.reply.code ?
+			s->dialog.reply.text : s->error);
+	return rc;
 }
 
 const struct send_driver send_smtp = {

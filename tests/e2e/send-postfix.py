@@ -5,6 +5,7 @@ real Dovecot checks), its certificates, and its sendmail."""
 import os
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mail_site import Authority, Dovecot, Postfix, missing
@@ -212,6 +213,35 @@ def logins(w):
           b"530 5.7.0" in done.stderr, done.stderr)
 
 
+def many_over_one(w):
+    """Fifty mails: how many connections, how long."""
+    names, took = [], {}
+    with open(GOOD, "rb") as f:
+        mail = f.read()
+    for i in range(50):
+        names.append("%s/%d.eml" % (w.d, i))
+        with open(names[-1], "wb") as f:
+            f.write(mail.replace(b".1@ci.example.org>",
+                                 b".%d@ci.example.org>" % (i + 100), 1))
+    for most, connections in (100, 1), (20, 3), (1, 50):
+        before = w.server.log().count(": connect from ")
+        place = Place(w.smtp(w.server.smtp, more=", mails_per_connection: %d"
+                             % most))
+        start = time.monotonic()
+        done = place.run(*names)
+        took[most] = time.monotonic() - start
+        check("many", done.returncode == 0, done.stderr)
+        place.stop()
+        check("many, all", len(w.server.mails(LIST, 50)) == 50)
+        check("many, all", len(w.server.mails(ADA, 50)) == 50)
+        got = w.server.log().count(": connect from ") - before
+        check("many, connections", got == connections, (most, got))
+        w.server.empty()
+    print("50 mails: %.2f s over one connection, %.2f over 3, %.2f over 50" %
+          tuple(took.values()))
+    check("many, faster", took[100] < took[1], took)
+
+
 def is_asked(w):
     """check-config --connect, and what it says."""
     s = w.server
@@ -246,7 +276,8 @@ def main():
         try:
             for test in (arrives, unnamed_stay_unnamed, one_is_refused,
                          all_are_refused, greylisted, no_room,
-                         to_the_right_server_only, logins, is_asked):
+                         to_the_right_server_only, logins, many_over_one,
+                         is_asked):
                 test(w)
             if verdict():
                 print(w.server.log())

@@ -40,7 +40,10 @@ FAULTS = [
     ("garbage", 75, "ready", "ready", "ready", 0),
     ("endless", 75, "ready", "ready", "ready", 0),
     ("slow", 75, "ready", "ready", "ready", 0),
-    ("early", 0, "sent", "sent", "sent", 1),
+    ("early", 75, "ready", "ready", "ready", 1),
+    ("early-250", 0, "sent", "sent", "sent", 0),
+    ("soon-554", 69, "parked", "refused", "refused", 0),
+    ("soon-452", 75, "ready", "ready", "ready", 0),
     ("early-554", 69, "parked", "refused", "refused", 0),
     ("early-452", 75, "ready", "ready", "ready", 0),
 ]
@@ -80,14 +83,41 @@ def files(place, n):
 
 
 def each_mail_has_its_own_replies():
-    """A reply that comes too early is no reply to the next mail."""
-    for mode, state in ("early", "sent"), ("early-250", "sent"), \
-            ("early-554", "parked"):
+    """A reply that comes too early or too late is no reply to the next mail,
+    and costs no mail."""
+    for mode, state in ("early", "ready"), ("early-250", "sent"), \
+            ("early-554", "parked"), ("soon-554", "parked"), \
+            ("late-550", "sent"), ("twice", "sent"), ("ok", "sent"):
         sink = Sink(mode)
         place = Place(smtp(sink.port))
-        place.run(*files(place, 3))
+        place.run(*files(place, 5))
         got = place.query("SELECT state FROM outbox")
-        check("own replies " + mode, got == [(state,)] * 3, got)
+        check("own replies " + mode, got == [(state,)] * 5, got)
+        if mode in ("late-550", "twice", "ok"):
+            check("own replies " + mode, len(sink.mails()) == 5, sink.mails())
+        place.stop()
+        sink.stop()
+
+
+def connections(sink):
+    return sink.log().count("EHLO")
+
+
+def a_connection_has_many_mails():
+    """As many as we or the server want; each mail goes once."""
+    for mode, more, want in (
+            ("ok", "", 1), ("ok", ", mails_per_connection: 3", 4),
+            ("ok", ", mails_per_connection: 1", 10), ("leaves-4", "", 3),
+            ("says-421-4", "", 3), ("hangs-up-4", "", 3), ("rset-502", "", 10),
+            ("rcpt-550:ada", "", 1)):
+        sink = Sink(mode)
+        place = Place(smtp(sink.port, more))
+        place.run(*files(place, 10))
+        got = place.query("SELECT state, tries FROM outbox")
+        check("many " + mode, got == [("sent", 1)] * 10, got)
+        check("many " + mode, len(sink.mails()) == 10, sink.mails())
+        check("many " + mode, connections(sink) == want,
+              (more, connections(sink)))
         place.stop()
         sink.stop()
 
@@ -586,7 +616,8 @@ def mistakes_are_told():
     place.stop()
 
 
-for test in (faults, each_mail_has_its_own_replies, nobody_waits_for_ever,
+for test in (faults, each_mail_has_its_own_replies,
+             a_connection_has_many_mails, nobody_waits_for_ever,
              progress_is_shown, many_senders_send_each_once,
              no_password_is_seen, a_dead_sender_holds_nothing_up,
              text_arrives_unharmed, a_mail_goes_once,

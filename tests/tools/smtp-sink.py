@@ -16,7 +16,13 @@ FOLDER/log.  MODE is one of:
     drop-hello drop-data drop-end     closes there; drop-data in the text,
                         drop-end after it, with the mail taken
     early               takes the mail before the text has ended
-    early-CODE          the same, and answers CODE at the end
+    early-CODE          the same, and answers CODE at the end; 250: twice
+    soon-CODE           takes it at its end, and answers CODE half a second later
+    late-CODE           the same, after a second, to a mail that it took
+    twice               answers each mail twice
+    leaves-N            closes after N mails; says-421-N: says so before;
+                        hangs-up-N: at the next MAIL
+    rset-502            knows no RSET
     garbage             answers RCPT with what is no reply
     endless             answers EHLO with lines without end
     starttls-lie        offers STARTTLS and answers in the clear
@@ -104,7 +110,7 @@ class Talk(socketserver.StreamRequestHandler):
         self.is_tls = True
 
     def talk(self):
-        self.is_tls, self.known = False, TLS is None
+        self.is_tls, self.known, self.mails = False, TLS is None, 0
         if MODE == "smtps":
             self.start_tls()
         if self.fault("hello"):
@@ -122,6 +128,20 @@ class Talk(socketserver.StreamRequestHandler):
     def reset(self):
         self.sender, self.to = None, []
 
+    def taken(self):
+        """The mail is kept: say so, and whatever this mode says besides."""
+        self.say("250 2.0.0 taken")
+        self.mails += 1
+        if MODE == "twice":
+            self.say("250 2.0.0 taken")
+        if code_for("late"):
+            threading.Timer(1, self.say, ["%d late" % code_for("late")]).start()
+        if code_for("leaves") == self.mails:
+            raise Drop
+        if code_for("says-421") == self.mails:
+            self.say("421 4.7.0 enough for this connection")
+            raise Drop
+
     def command(self, word, line):
         if word.startswith("EHLO"):
             self.hello()
@@ -138,6 +158,8 @@ class Talk(socketserver.StreamRequestHandler):
         elif not self.known:
             self.say("530 5.7.0 log in first")
         elif word.startswith("MAIL FROM:"):
+            if code_for("hangs-up") == self.mails:
+                raise Drop
             if not self.fault("mail"):
                 self.reset()
                 self.sender = line[10:]
@@ -150,8 +172,9 @@ class Talk(socketserver.StreamRequestHandler):
             else:
                 self.fault("data")
         elif word.startswith("RSET"):
-            self.reset()
-            self.say("250 ok")
+            if not self.fault("rset"):
+                self.reset()
+                self.say("250 ok")
         else:
             self.say("250 ok")
 
@@ -204,7 +227,10 @@ class Talk(socketserver.StreamRequestHandler):
             if line == b".\r\n":
                 break
             lines.append(line[1:] if line.startswith(b".") else line)
-        code = code_for("end") or code_for("early")
+        if code_for("soon"):
+            self.say("250 2.0.0 taken already")
+            time.sleep(0.5)
+        code = code_for("end") or code_for("early") or code_for("soon")
         if code:
             self.say("%d text refused by the sink" % code)
             return
@@ -212,7 +238,7 @@ class Talk(socketserver.StreamRequestHandler):
             time.sleep(0.5)
         self.keep(b"".join(lines))
         if not self.fault("end") and MODE != "early":
-            self.say("250 2.0.0 taken")
+            self.taken()
 
     def keep(self, text):
         global COUNT

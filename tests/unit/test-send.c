@@ -14,9 +14,10 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "data/conf.h"
+#include "send/dialog.h"
+#include "send/hello.h"
 #include "send/lines.h"
 #include "send/send.h"
-#include "send/talk.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 #define MAIL "From: r@example.org\nTo: a@example.org\n" \
@@ -28,28 +29,38 @@
 
 static void lines_end_as_wanted(void **state)
 {
-	static const struct { const char *in, *crlf, *lf; } c[] = {
-		{ "", "", "" },
-		{ "a", "a\r\n", "a\n" },
-		{ "a\nb\r\nc", "a\r\nb\r\nc\r\n", "a\nb\nc\n" },
-		{ "\n\r\n\n", "\r\n\r\n\r\n", "\n\n\n" },
-		{ "a\r\r\nb\n", "a\r\nb\r\n", "a\nb\n" },
+	static const struct { const char *in, *crlf, *lf, *smtp; } c[] = {
+		{ "", "", "", "" },
+		{ "a", "a\r\n", "a\n", "a\r\n" },
+		{ "a\nb\r\nc", "a\r\nb\r\nc\r\n", "a\nb\nc\n",
+		  "a\r\nb\r\nc\r\n" },
+		{ "\n\r\n\n", "\r\n\r\n\r\n", "\n\n\n",
+		  "\r\n\r\n\r\n" },
+		{ "a\r\r\nb\n", "a\r\nb\r\n", "a\nb\n", "a\r\nb\r\n" },
+		{ ".\n..a\r\nb.\n.", ".\r\n..a\r\nb.\r\n.\r\n",
+		  ".\n..a\nb.\n.\n", "..\r\n...a\r\nb.\r\n..\r\n" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < N(c); i++) {
 		struct buf crlf = BUF_INIT(100), lf = BUF_INIT(100);
+		struct buf smtp = BUF_INIT(100);
+		size_t dots;
 		size_t len = strlen(c[i].in);
 		char *copy = malloc(len + !len);
 
 		memcpy(copy, c[i].in, len);
 		lines_crlf(&crlf, copy, len);
 		lines_lf(&lf, copy, len);
+		dots = lines_smtp(&smtp, copy, len);
+		assert_int_equal(dots, smtp.len - crlf.len);
 		assert_string_equal(crlf.s, c[i].crlf);
 		assert_string_equal(lf.s, c[i].lf);
+		assert_string_equal(smtp.s, c[i].smtp);
 		free(copy);
 		buf_release(&crlf);
 		buf_release(&lf);
+		buf_release(&smtp);
 	}
 }
 
@@ -110,97 +121,183 @@ static void envelopes_are_checked(void **state)
 }
 
 /*
- * Conversations: what we say after ">", what we hear after "<"; outcomes as
- * "T" (taken), "L" (later), "R" (refused) of a@ and b@example.org.
+ * A conversation: what we say after ">", what we hear after "<", "!" where the
+ * connection ends.  What is heard can be read as soon as all before it is said.
  */
-static void talks_are_understood(void **state)
+struct script {
+	const char *at;		/* what comes next */
+	size_t done;		/* of its line */
+	bool wrong;		/* something else was said */
+};
+
+static int script_put(void *arg, const char *text, size_t len)
+{
+	struct script *s = arg;
+
+	while (len) {
+		size_t n = strcspn(s->at, "\n");
+
+		if (*s->at == '!')
+			return -1;
+		if (*s->at != '>' || len < n + 1 ||
+		    strncmp(text, s->at + 1, n - 1) ||
+		    strncmp(text + n - 1, "\r\n", 2)) {
+			s->wrong = true;
+			return -1;
+		}
+		text += n + 1;
+		len -= n + 1;
+		s->at += n + 1;
+	}
+	return 0;
+}
+
+/* A byte at a time, "\n" as it stands: not all servers say CR LF. */
+static ssize_t script_get(void *arg, char *to, size_t size,
+			  enum wire_wait wait)
+{
+	struct script *s = arg;
+
+	assert_true(size > 0);
+	if (*s->at != '<')
+		return *s->at == '!' || wait == WIRE_WAIT ? -1 : 0;
+	*to = s->at[++s->done];
+	if (*to == '\n') {
+		s->at += s->done + 1;
+		s->done = 0;
+	}
+	return 1;
+}
+
+static void script_hurry(void *arg)
+{
+	(void)arg;
+}
+
+static const char *script_trouble(void *arg)
+{
+	(void)arg;
+	return "lost";
+}
+
+/* Outcomes: "T" taken, "L" later, "R" refused, of a@ and b@example.org, and
+ * what becomes of the connection: "+" kept, "-" left, "?" a new one is to try. */
+static void conversations_are_understood(void **state)
 {
 	static const struct {
-		const char *lines;
-		bool went_well;
-		const char *outcomes, *reply;	/* of a@example.org */
+		const char *lines, *outcomes, *reply;	/* reply: of a@ */
+		bool kept, last;
 	} c[] = {
-#define HELLO "<220 hi\n>EHLO x\n<250-x\n<250 SIZE\n"
-#define FROM ">MAIL FROM:<r@example.org>\n<250 ok\n"
+#define FROM ">MAIL FROM:<r@example.org> SIZE=9\n<250 ok\n"
 #define A ">RCPT TO:<a@example.org>\n"
 #define B ">RCPT TO:<b@example.org>\n"
-#define DATA ">DATA\n<354 go\n"
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<250 2.0.0 q1\n",
-		  true, "TT", "250 2.0.0 q1" },
-		{ HELLO FROM A "<550 no\n" B "<250 ok\n" DATA "<250 q\n", true,
-		  "RT", "550 no" },
-		{ HELLO FROM A "<450 grey\n" B "<250 ok\n" DATA "<250 q\n",
-		  true, "LT", "450 grey" },
-		{ HELLO FROM A "<550-no\n<550-really\n<550 no\n" B "<250 ok\n"
-		  DATA "<250 q\n", true, "RT", "550-no really no" },
-		{ HELLO FROM A "<550 no\n" B "<551 no\n", false, "RR",
-		  "550 no" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<554 spam\n",
-		  false, "RR", "554 spam" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA "<452 full\n",
-		  false, "LL", "452 full" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA, false, "LL",
-		  "no answer to the text, which may have been taken: lost" },
-		{ HELLO ">MAIL FROM:<r@example.org>\n<550 not you\n", false,
-		  "RR", "550 not you" },
-		{ HELLO ">MAIL FROM:<r@example.org>\n<550 not you\n>QUIT\n"
-		  "<221 bye\n", false, "RR", "550 not you" },
-		{ HELLO ">MAIL FROM:<r@example.org>\n<421 bye\n", false, "LL",
-		  "421 bye" },
-		{ "<554 go away\n", false, "LL", "554 go away" },
-		{ "", false, "LL", "lost" },
-		/* libcurl is content, the server was not */
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA, true, "LL",
-		  "no answer to the text, which may have been taken: lost" },
-		{ HELLO FROM ">RCPT TO:<c@example.org>\n<550 who\n" A
-		  "<250 ok\n" B "<250 ok\n" DATA "<250 q\n", true, "TT",
-		  "250 q" },
-		/* a reply to the text that came before its end */
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
-		  "<250 early\n>QUIT\n<554 spam\n", true, "RR", "554 spam" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
-		  "<250 early\n>QUIT\n<452 full\n<221 bye\n", true, "LL",
-		  "452 full" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
-		  "<250 early\n>QUIT\n<250 q\n<221 bye\n", true, "TT",
-		  "250 early" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
-		  "<250 q\n>QUIT\n<421 too slow\n", true, "TT", "250 q" },
-		{ HELLO FROM A "<250 ok\n" B "<250 ok\n" DATA
-		  "<250 q\n>QUIT\n<221-bye\n<221 bye\n<554 what\n", true,
-		  "TT", "250 q" },
-		{ HELLO FROM A "<garbage\x01\n<550 no\n" B "<25\n<250 ok\n" DATA
-		  "<250 q\n", true, "RT", "garbage? no" },
+#define BOTH A "<250 ok\n" B "<250 ok\n"
+#define TEXT ">DATA\n<354 go\n>a line.\n"
+#define DOT ">.\n"
+#define RSET ">RSET\n<250 ok\n"
+#define QUIT ">QUIT\n<221 bye\n"
+		{ FROM BOTH TEXT DOT "<250 2.0.0 q1\n" RSET, "TT+",
+		  "250 2.0.0 q1", false, false },
+		{ FROM BOTH TEXT DOT "<250 2.0.0 q1\n" RSET, "TT+",
+		  "250 2.0.0 q1", true, false },
+		{ FROM BOTH TEXT DOT "<250 q1\n" QUIT, "TT-", "250 q1", true,
+		  true },
+		{ FROM A "<550 no\n" B "<250 ok\n" TEXT DOT "<250 q\n" RSET,
+		  "RT+", "550 no", false, false },
+		{ FROM A "<450 grey\n" B "<250 ok\n" TEXT DOT "<250 q\n" RSET,
+		  "LT+", "450 grey", true, false },
+		{ FROM A "<550-no\n<550-really\n<550 no\n" B "<250 ok\n"
+		  TEXT DOT "<250 q\n" RSET, "RT+", "550-no really no", false,
+		  false },
+		{ FROM A "<550 no\n" B "<551 no\n" RSET, "RR+", "550 no",
+		  false, false },
+		{ FROM A "<550 no\n" B "!", "RL-", "550 no", false, false },
+		{ FROM BOTH TEXT DOT "<554 spam\n" RSET, "RR+", "554 spam",
+		  false, false },
+		{ FROM BOTH TEXT DOT "<452 full\n" RSET, "LL+", "452 full",
+		  false, false },
+		{ FROM BOTH TEXT DOT "!", "LL-", "no answer to the text, which "
+		  "may have been taken: lost", false, false },
+		{ FROM BOTH ">DATA\n<554 no\n" RSET, "RR+", "554 no", false,
+		  false },
+		{ FROM BOTH ">DATA\n<250 what\n" RSET, "LL+", "250 what",
+		  false, false },
+		{ ">MAIL FROM:<r@example.org> SIZE=9\n<550 not you\n" QUIT,
+		  "RR-", "550 not you", false, true },
+		{ ">MAIL FROM:<r@example.org> SIZE=9\n<421 bye\n>RSET\n!",
+		  "LL-", "421 bye", false, false },
+		{ "!", "LL-", "lost", false, false },
+		{ FROM A "<garbage\x01\n<550 no\n" B "<25\n<250 ok\n" TEXT DOT
+		  "<250 q\n" RSET, "RT+", "garbage? no", false, false },
+		/* the server leaves after it */
+		{ FROM BOTH TEXT DOT "<250 q\n!", "TT-", "250 q", false,
+		  false },
+		{ FROM BOTH TEXT DOT "<250 q\n>RSET\n<421 enough\n", "TT-",
+		  "250 q", false, false },
+		{ FROM BOTH TEXT DOT "<250 q\n>RSET\n<502 what\n", "TT-",
+		  "250 q", false, false },
+		/* the first reply to the text came too soon, as the second
+		 * tells; one before its end says nothing */
+		{ FROM BOTH TEXT DOT "<250 soon\n>RSET\n<554 spam\n", "RR-",
+		  "554 spam", false, false },
+		{ FROM BOTH TEXT DOT "<250 soon\n>QUIT\n<452 full\n", "LL-",
+		  "452 full", false, true },
+		{ FROM BOTH TEXT "<250 early\n>.\n>QUIT\n<554 spam\n", "RR-",
+		  "554 spam", false, false },
+		{ FROM BOTH TEXT "<250 early\n>.\n>QUIT\n<250 q\n<221 bye\n",
+		  "TT-", "250 q", false, false },
+		{ FROM BOTH TEXT "<250 early\n>.\n" QUIT, "LL-", "a reply "
+		  "before the end of the text, and none after it: 221 bye",
+		  false, false },
+		{ FROM BOTH TEXT "<250 early\n>.\n>QUIT\n!", "LL-", "a reply "
+		  "before the end of the text, and none after it: lost", true,
+		  false },
+		{ FROM BOTH TEXT "<552 too much\n", "RR-", "552 too much",
+		  false, false },
+		{ FROM BOTH TEXT "<421 too slow\n", "LL-", "421 too slow",
+		  false, false },
+		{ FROM BOTH ">DATA\n<354 go\n!", "LL-", "lost", false, false },
+		/* on a connection that had a mail before */
+		{ "!", "LL?", "", true, false },
+		{ "<550 of the mail before\n", "LL?", "", true, false },
+		{ ">MAIL FROM:<r@example.org> SIZE=9\n<550 before\n", "LL?",
+		  "", true, false },
+		{ ">MAIL FROM:<r@example.org> SIZE=9\n<421 bye\n", "LL?", "",
+		  true, false },
+		{ FROM A "<550 before\n" B "<550 no\n", "LL?", "", true,
+		  false },
+		{ FROM A "<550 before\n" B "!", "LL?", "", true, false },
+		{ FROM A "<550 before\n" B "<250 ok\n>DATA\n<250 ok\n",
+		  "LL?", "", true, false },
 	};
+
+	static const struct dialog_text text = { "a line.\r\n", 9, 9 };
 
 	(void)state;
 	for (size_t i = 0; i < N(c); i++) {
 		struct arena a = ARENA_INIT;
 		struct send_recipient to[] = {
 			{ "a@example.org", SEND_LATER, "" },
+			{ "x@example.org", SEND_TAKEN, "before" },
 			{ "b@example.org", SEND_LATER, "" },
 		};
-		struct send_mail m = { .sender = "", .to = to, .n = 2,
-				       .arena = &a };
-		struct talk t;
-		char got[3] = "";
+		struct send_mail m = { .sender = "r@example.org", .to = to,
+				       .n = 3, .arena = &a };
+		struct script s = { .at = c[i].lines };
+		struct wire wire = { &s, script_put, script_get, script_hurry,
+				     script_trouble };
+		struct dialog d = { .wire = &wire, .size = true,
+				    .kept = c[i].kept };
+		char got[4] = "";
 
-		talk_begin(&t, &m, NULL);
-		for (const char *s = c[i].lines; *s;) {
-			size_t len = strcspn(s, "\n");
-			char *copy = malloc(len);
-
-			memcpy(copy, s + 1, len - 1);
-			(*s == '>' ? talk_said : talk_heard)(&t, copy, len - 1);
-			free(copy);
-			s += len + 1;
-		}
-		talk_end(&t, c[i].went_well, "lost");
-		for (int k = 0; k < 2; k++)
-			got[k] = "LTR"[to[k].outcome];
-		if (strcmp(got, c[i].outcomes) ||
-		    strcmp(to[0].reply, c[i].reply))
-			fail_msg("case %zu: %s '%s'", i, got, to[0].reply);
+		got[2] = "+-?"[dialog_mail(&d, &m, &text, c[i].last)];
+		got[0] = "LTR"[to[0].outcome];
+		got[1] = "LTR"[to[2].outcome];
+		if (s.wrong || strcmp(got, c[i].outcomes) ||
+		    strcmp(to[0].reply, c[i].reply) ||
+		    strcmp(to[1].reply, "before"))
+			fail_msg("case %zu: %s '%s' at '%s'", i, got,
+				 to[0].reply, s.at);
 		arena_release(&a);
 	}
 }
@@ -218,33 +315,69 @@ static void secrets_are_not_repeated(void **state)
 		  "535 (its words repeat the password)" },
 		{ "aHVudGVyMg==\r\n", "501 'aHVudGVyMg=='?\r\n",
 		  "501 (its words repeat the password)" },
-		{ "NOOP\r\n", "501 NOOP?\r\n", "501 NOOP?" },
+		{ "*\r\n", "501 *?\r\n", "501 *?" },
 	};
-	struct send_mail m = { .n = 0 };
-	struct talk t;
 
 	(void)state;
 	for (size_t i = 0; i < N(c); i++) {
-		talk_begin(&t, &m, "hunter2");
-		talk_said(&t, "AUTH PLAIN\r\n", 12);
-		talk_heard(&t, "334 \r\n", 6);
-		talk_said(&t, c[i].said, strlen(c[i].said));
-		talk_heard(&t, c[i].heard, strlen(c[i].heard));
-		assert_string_equal(t.reply, c[i].reply);
+		struct hello h;
+
+		hello_begin(&h, "hunter2");
+		hello_said(&h, "AUTH PLAIN\r\n", 12);
+		hello_heard(&h, "334 \r\n", 6);
+		hello_said(&h, c[i].said, strlen(c[i].said));
+		hello_heard(&h, c[i].heard, strlen(c[i].heard));
+		assert_string_equal(h.reply.text, c[i].reply);
+	}
+}
+
+/* What it failed for stays, whatever is said at parting; SIZE is seen. */
+static void greetings_are_listened_to(void **state)
+{
+	static const struct { const char *lines, *reply; bool size; } c[] = {
+		{ "<220 hi\n>EHLO x\n<250-x\n<250-SIZE 100\n<250 HELP\n",
+		  "250-x SIZE 100 HELP", true },
+		{ "<220 hi\n>EHLO x\n<250-x\n<250 size\n", "250-x size",
+		  true },
+		{ "<220 hi\n>EHLO x\n<250-SIZ\n<250 XSIZE\n",
+		  "250-SIZ XSIZE", false },
+		{ ">EHLO x\n<250 SIZE\n>STARTTLS\n<220 go\n>EHLO x\n"
+		  "<250 x\n", "250 x", false },
+		{ "<554 go away\n>QUIT\n<221 bye\n", "554 go away", false },
+		{ ">EHLO x\n<502 what\n>HELO x\n<250 x\n", "250 x", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(c); i++) {
+		struct hello h;
+
+		hello_begin(&h, NULL);
+		for (const char *s = c[i].lines; *s;) {
+			size_t len = strcspn(s, "\n");
+			char *copy = malloc(len);
+
+			memcpy(copy, s + 1, len - 1);
+			(*s == '>' ? hello_said : hello_heard)(&h, copy,
+							       len - 1);
+			free(copy);
+			s += len + 1;
+		}
+		assert_string_equal(h.reply.text, c[i].reply);
+		assert_int_equal(h.size, c[i].size);
 	}
 }
 
 static void endless_replies_fit(void **state)
 {
-	struct send_mail m = { .n = 0 };
-	struct talk t;
+	struct reply r;
 
 	(void)state;
-	talk_begin(&t, &m, NULL);
+	reply_begin(&r);
 	for (int i = 0; i < 10000; i++)
-		talk_heard(&t, "250-more and more and more\r\n", 28);
-	assert_int_equal(t.code, 0);
-	assert_true(strlen(t.reply) < sizeof(t.reply));
+		assert_false(reply_line(&r, "250-more and more and more\r\n",
+					28));
+	assert_int_equal(r.code, 0);
+	assert_true(strlen(r.text) < sizeof(r.text));
 }
 
 static struct conf configured(const char *text)
@@ -398,7 +531,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_end_as_wanted),
 		cmocka_unit_test(envelopes_are_checked),
-		cmocka_unit_test(talks_are_understood),
+		cmocka_unit_test(conversations_are_understood),
+		cmocka_unit_test(greetings_are_listened_to),
 		cmocka_unit_test(secrets_are_not_repeated),
 		cmocka_unit_test(endless_replies_fit),
 		cmocka_unit_test(sendmail_says_what_came_of_it),
