@@ -48,6 +48,10 @@ int read_matrix(struct results *rs, struct result *r, struct scan *s,
 /* "s" has just given SCAN_OBJECT: the rest is a perfpost-results/1 file. */
 int read_own(struct results *rs, struct scan *s, struct err *err);
 
+/* Warn of facts, read from "file", that are of another kind than they should
+ * be. */
+void check_facts(json_t *facts, const char *file);
+
 /* A text that is one value of JSON, read as scan_value_loose() does: tools write
  * NaN where they divided by 0, and a key once for each host.  NULL with "err". */
 json_t *read_loosely(const char *text, size_t len, const char *name,

@@ -145,6 +145,8 @@ static int take_member(struct own *o, struct reading *g, const char *name,
 		else
 			g->r->job = json_incref(v);
 	} else if (!strcmp(name, "in_process")) {
+		if (!json_is_boolean(v))
+			rc = wrong(o, line, "'in_process' is true or false");
 		g->in_process = json_is_true(v);
 	} else {
 		log_warn("%s:%d: '%.80s' of a result is unknown and left "
@@ -282,8 +284,10 @@ int read_own(struct results *rs, struct scan *s, struct err *err)
 			 .facts = json_object() };
 	int rc = read_all(&o);
 
-	if (rc == 0)
+	if (rc == 0) {
+		check_facts(o.facts, scan_name(s));
 		json_object_update_recursive(rs->facts, o.facts);
+	}
 	json_decref(o.facts);
 	return rc;
 }

@@ -105,10 +105,12 @@ int results_read_facts(struct results *r, const char *path, struct err *err)
 
 	if (source_read_all(path, &text, err) == 0)
 		facts = parse_facts(text.s, text.len, path, err);
-	if (json_is_object(facts))
+	if (json_is_object(facts)) {
+		check_facts(facts, path);
 		rc = json_object_update_recursive(r->facts, facts);
-	else if (facts)
+	} else if (facts) {
 		err_set(err, ERR_INPUT, "%s:1: facts are a map", path);
+	}
 	json_decref(facts);
 	buf_release(&text);
 	return rc;

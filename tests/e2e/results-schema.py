@@ -98,10 +98,33 @@ for name, path, value, good in (
         ('job', R0 + ('job',), {'testbox': 'box1', 'ucode': '0x1'}, True),
         ('job a list', R0 + ('job',), [], False),
         ('in process', R0 + ('in_process',), True, True),
+        ('in process as text', R0 + ('in_process',), 'yes', False),
+        ('headline', ('headline',), 5, False),
+        ('branch', ('branch',), 6.12, False),
+        ('commits', ('commits',), [], False),
+        ('a commit', ('commits', '5a4b3c2d1e0f'), 'lib/sort', False),
+        ('subject', ('commits', '5a4b3c2d1e0f', 'subject'), 5, False),
+        ('author', ('commits', '5a4b3c2d1e0f', 'author'),
+         {'name': 'Ann', 'address': 'ann@example.org'}, True),
+        ('author a list', ('commits', '5a4b3c2d1e0f', 'author'), [], False),
+        ('fixes', ('commits', '5a4b3c2d1e0f', 'fixes'), 'abc', True),
+        ('parents', ('commits', '5a4b3c2d1e0f', 'parents'), [7], False),
+        ('patch', ('patch',), {'subject': '[PATCH] x', 'number': 1}, True),
+        ('patch as text', ('patch',), '[PATCH] x', False),
+        ('fixed time', ('test', 'fixed_time'), 'yes', False),
+        ('reproduce', ('test', 'reproduce'), 'make', True),
+        ('reproduce as a map', ('test', 'reproduce'), {}, False),
+        ('parameter', ('test', 'parameters', 'runtime'), ['60s'], False),
+        ('kpi', ('metrics', 'sort.throughput', 'kpi'), 1, False),
+        ('heads', ('heads',), [{'state': 5}], False),
+        ('plots', ('plots',), 'sort.throughput', False),
+        ('unknown', ('more',), {'of': 'somebody else'}, True),
         ('better', ('metrics', 'sort.throughput', 'better'), 'more', False),
         ('metric', ('metrics', 'sort.throughput'), 5, False),
         ('trend', ('trend',), [{'stat': 'sort.throughput', 'points': [
-            {'label': 'v1', 'values': [1, None]}]}], True)):
+            {'label': 'v1', 'values': [1, None]}]}], True),
+        ('trend of text', ('trend',), [{'stat': 'sort.throughput', 'points': [
+            {'label': 'v1', 'values': ['1']}]}], False)):
     agree(name, change(path, value), good)
 numbers = example()
 for r in numbers['results']:
