@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "config.h"
 
+static bool output_failed;	/* ... and that was said */
+
 int cmd_fail(const struct err *err)
 {
 	log_error("%s", err->text);
@@ -19,7 +21,7 @@ int cmd_fail(const struct err *err)
 int cmd_help(const char *usage, const char *help)
 {
 	printf("usage: perfpost %s\n%s", usage, help);
-	return fflush(stdout) ? EX_IOERR : EX_OK;
+	return EX_OK;
 }
 
 int cmd_bad_usage(const char *command)
@@ -29,14 +31,26 @@ int cmd_bad_usage(const char *command)
 	return EX_USAGE;
 }
 
+/* Standard output takes no more: an exit code. */
+static int unwritten(void)
+{
+	int why = errno;
+
+	clearerr(stdout);
+	if (why == EPIPE)
+		return EX_OK;
+	if (!output_failed)
+		log_error("cannot write to standard output: %s",
+			  strerror(why ? why : EIO));
+	output_failed = true;
+	return EX_IOERR;
+}
+
 int cmd_print(const char *text, size_t len)
 {
 	if (fwrite(text, 1, len, stdout) == len && fflush(stdout) == 0)
 		return EX_OK;
-	if (errno == EPIPE)
-		return EX_OK;
-	log_error("cannot write to standard output: %s", strerror(errno));
-	return EX_IOERR;
+	return unwritten();
 }
 
 static int help(void)
@@ -46,17 +60,16 @@ static int help(void)
 		printf("  %-13s %s\n", c->name, c->summary);
 	printf("\n'perfpost COMMAND --help' tells a command's options, "
 	       "perfpost(1) all.\n");
-	return fflush(stdout) ? EX_IOERR : EX_OK;
+	return EX_OK;
 }
 
-int cmd_dispatch(const char *program, int argc, char **argv)
+static int run(const char *program, int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
-	signal(SIGPIPE, SIG_IGN);
 	if (!strcmp(name, "--version")) {
 		printf("%s %s\n", program, PACKAGE_VERSION);
-		return fflush(stdout) ? EX_IOERR : EX_OK;
+		return EX_OK;
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
 	    !strcmp(name, "help"))
@@ -69,4 +82,16 @@ int cmd_dispatch(const char *program, int argc, char **argv)
 	else
 		fprintf(stderr, "perfpost: no command given\n");
 	return cmd_bad_usage("");
+}
+
+int cmd_dispatch(const char *program, int argc, char **argv)
+{
+	int rc;
+
+	signal(SIGPIPE, SIG_IGN);
+	rc = run(program, argc, argv);
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		unwritten();
+	return rc == EX_OK && output_failed ? EX_IOERR : rc;
 }

@@ -30,8 +30,11 @@ int cmd_help(const char *usage, const char *help);
 /* After getopt said '?': name the man page, return EX_USAGE. */
 int cmd_bad_usage(const char *command);
 
-/* Write all of it to standard output, flush; an exit code. A reader that went
- * away (EPIPE) is no error. */
+/*
+ * Write all of it to standard output, flush; an exit code.  A reader that went
+ * away (EPIPE) is no error.  What cannot be written is said once, and the
+ * command ends with EX_IOERR, whether its caller asks or not.
+ */
 int cmd_print(const char *text, size_t len);
 
 #endif

@@ -214,8 +214,10 @@ static int answer(struct answer *w, int argc, char **argv, struct err *err)
 	if (o.state == OUTBOX_PARKED)
 		return err_set(err, ERR_INPUT, "it is not fit to be sent: %s",
 			       o.error);
-	if (w->dry_run)
-		return cmd_print(o.bytes, o.len) == EX_OK ? 0 : -1;
+	if (w->dry_run) {
+		cmd_print(o.bytes, o.len);
+		return 0;
+	}
 	if (keep(w, &o, err) == -1)
 		return -1;
 	printf("<%s> waits in the outbox as mail %lld\n", o.message_id,

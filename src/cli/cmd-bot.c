@@ -14,6 +14,7 @@
 #include "bot/replay.h"
 #include "bot/stage.h"
 #include "cli/cli.h"
+#include "cli/net.h"
 #include "cli/supervise.h"
 #include "data/conf.h"
 
@@ -126,38 +127,21 @@ static int run_stage(const struct options *o, struct conf *conf,
 	return cmd_fail(&err);
 }
 
-static int print(json_t *v)
-{
-	struct buf line = BUF_INIT((size_t)256 << 20);
-	int rc;
-
-	json_write(&line, v, 0);
-	buf_addch(&line, '\n');
-	rc = cmd_print(line.s, line.len);
-	buf_release(&line);
-	return rc;
-}
-
 /* What would be decided, on a copy of the state. */
 static int run_dry(const struct options *o, const struct conf *conf)
 {
 	struct settings settings = { .arena = ARENA_INIT };
 	struct replay r = { .last_job = 0 };
 	const char *store = o->store ? o->store : conf_text(conf, "store");
-	json_t *told, *sends, *one;
+	json_t *told, *sends;
 	struct err err = ERR_INIT;
 	int rc = EX_OK, got = -1;
-	size_t i;
 
 	if (settings_read(&settings, conf, &err) == 0 &&
 	    replay_open_copy(&r, &settings, store, &err) == 0)
-		while ((got = replay_next(&r, &told, &sends, &err)) == 1) {
-			rc = print(told);
-			json_array_foreach(sends, i, one)
-				rc = print(one);
-			json_decref(told);
-			json_decref(sends);
-		}
+		while (rc == EX_OK &&
+		       (got = replay_next(&r, &told, &sends, &err)) == 1)
+			rc = net_print_lines(told, sends);
 	if (got == -1)
 		rc = cmd_fail(&err);
 	replay_close(&r);

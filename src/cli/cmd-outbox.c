@@ -138,9 +138,11 @@ static int show(struct box *b, int64_t id, struct err *err)
 		return err_set(err, ERR_INPUT, "no mail %lld", (long long)id);
 	if (rc == -1)
 		return -1;
-	rc = b->net.json ? net_print_json(mail_json(&o))
-			 : cmd_print(o.bytes, o.len);
-	return rc == EX_OK ? 0 : -1;
+	if (b->net.json)
+		net_print_json(mail_json(&o));
+	else
+		cmd_print(o.bytes, o.len);
+	return 0;
 }
 
 static int steer(struct box *b, const struct action *what, int64_t id,

@@ -9,6 +9,7 @@
 #include "bot/given.h"
 #include "bot/replay.h"
 #include "cli/cli.h"
+#include "cli/net.h"
 #include "mail/mailbox.h"
 #include "mail/message.h"
 
@@ -28,32 +29,6 @@ struct options {
 	size_t ngiven;
 };
 
-static int print(json_t *v)
-{
-	struct buf line = BUF_INIT((size_t)256 << 20);
-	int rc;
-
-	json_write(&line, v, 0);
-	buf_addch(&line, '\n');
-	json_decref(v);
-	rc = cmd_print(line.s, line.len);
-	buf_release(&line);
-	return rc;
-}
-
-static int print_all(json_t *told, json_t *sends)
-{
-	int rc = print(told);
-	json_t *one;
-	size_t i;
-
-	json_array_foreach(sends, i, one)
-		if (rc == EX_OK)
-			rc = print(json_incref(one));
-	json_decref(sends);
-	return rc;
-}
-
 static int feed(struct replay *r, struct mailbox *box)
 {
 	struct buf bytes = BUF_INIT(MAIL_MAX);
@@ -66,8 +41,10 @@ static int feed(struct replay *r, struct mailbox *box)
 					     mailbox_place(box), &told, &sends,
 					     &err) == -1)
 			rc = cmd_fail(&err);
-		else if ((rc = print_all(told, sends)) != EX_OK)
+		else if (net_print_lines(told, sends) != EX_OK) {
+			rc = EX_IOERR;
 			break;
+		}
 	}
 	buf_release(&bytes);
 	return rc;
@@ -81,7 +58,7 @@ static int replay(struct replay *r, const struct options *o, char **path)
 	for (size_t i = 0; i < o->ngiven; i++)
 		if (given_read(&r->bot, o->given[i], &err) == -1)
 			return cmd_fail(&err);
-	for (; *path; path++) {
+	for (; *path && rc != EX_IOERR; path++) {
 		struct mailbox *box = mailbox_open(*path, &err);
 
 		one = box ? feed(r, box) : cmd_fail(&err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -63,16 +64,37 @@ int64_t net_id(const char *text)
 	return *text && !*end && id > 0 ? id : 0;
 }
 
-int net_print_json(json_t *v)
+static int print(const json_t *v, int indent)
 {
 	struct buf out = BUF_INIT((size_t)1 << 30);
 	int rc;
 
-	json_write(&out, v, 2);
+	json_write(&out, v, indent);
 	buf_addch(&out, '\n');
 	rc = cmd_print(out.s, out.len);
 	buf_release(&out);
+	return rc;
+}
+
+int net_print_json(json_t *v)
+{
+	int rc = print(v, 2);
+
 	json_decref(v);
+	return rc;
+}
+
+int net_print_lines(json_t *v, json_t *more)
+{
+	int rc = print(v, 0);
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(more, i, one)
+		if (rc == EX_OK)
+			rc = print(one, 0);
+	json_decref(v);
+	json_decref(more);
 	return rc;
 }
 

@@ -36,6 +36,10 @@ int64_t net_id(const char *text);
 /* Print "v" (which is stolen) as pretty JSON; an exit code. */
 int net_print_json(json_t *v);
 
+/* Print "v" and each of the list "more" as a line of JSON (both are stolen); an
+ * exit code. */
+int net_print_lines(json_t *v, json_t *more);
+
 /* "2026-03-03 10:15" UTC, "-" for 0; the caller's "text" is returned. */
 const char *net_time(char text[20], int64_t at);
 

@@ -369,5 +369,5 @@ int report_help(const char *usage, const char *help)
 {
 	printf("usage: perfpost %s\n%s%s%s", usage, help,
 	       report_options_help, compare_options_help);
-	return fflush(stdout) ? EX_IOERR : EX_OK;
+	return EX_OK;
 }

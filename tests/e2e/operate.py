@@ -55,6 +55,35 @@ def status_tells_what_went_wrong():
     holds(s.call("status").stdout, "job 1: it does not build")
 
 
+def output_that_cannot_be_written_is_told():
+    s = make()
+    s.mail(PLEASE)
+    s.go()
+    s.work()
+    s.mail("#robot status")
+    s.stage("receive")
+    with open(f"{s.here}/in/new/box", "w", encoding="utf-8") as f:
+        f.write("From a@b Mon Jan  1 00:00:00 2026\nFrom: a@dev.example.org\n"
+                "Message-ID: <a@dev.example.org>\n\nHi\n")
+    for words in (["replay", f"{s.here}/in/new/box"], ["bot", "--dry-run"],
+                  ["why", "m1@dev.example.org"],
+                  ["why", "--json", "m1@dev.example.org"],
+                  ["reports"], ["reports", "--json"], ["queue", "--all"],
+                  ["queue", "--all", "--json"], ["outbox"],
+                  ["outbox", "show", "1"], ["outbox", "--json", "--all"],
+                  ["status"], ["status", "--json"], ["reports", "show", "1"],
+                  ["queue", "show", "1"], ["check-config"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([perfpost, *words, "--config",
+                                   f"{s.here}/perfpost.conf"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True,
+                                  check=False)
+        same(done.returncode, os.EX_IOERR, f"{words}: {done.stderr}")
+        same(done.stderr.count("cannot write to standard output"), 1, words)
+        if "Sanitizer" in done.stderr:
+            raise AssertionError(done.stderr)
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -236,7 +265,7 @@ def very_many_at_once():
         time.sleep(0.1)
 
 
-TESTS = [status_tells, status_tells_what_went_wrong,
+TESTS = [output_that_cannot_be_written_is_told, status_tells, status_tells_what_went_wrong,
          pages_are_whole_and_inert, a_backup_comes_back,
          a_damaged_store_is_told, older_schemas_move_on,
          a_mail_is_handed_over, very_many_at_once]
