@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "data/conf.h"
 #include "mail/mailbox.h"
+#include "recv/dotlock.h"
 
 /*
  * An mbox that others write to (/var/mail/robot).  It is read under the locks
@@ -61,25 +62,6 @@ static void pause_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-#define STALE 900		/* seconds: a lock file that its owner left */
-
-/* One try for FILE.lock. 1: ours, 0: somebody else's, -1 with errno. */
-static int try_dotlock(const char *lock)
-{
-	struct stat st;
-	int fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
-
-	if (fd != -1) {
-		close(fd);
-		return 1;
-	}
-	if (errno != EEXIST)
-		return -1;
-	if (stat(lock, &st) == 0 && time(NULL) - st.st_mtime > STALE)
-		unlink(lock);
-	return 0;
-}
-
 static int try_fcntl(int fd)
 {
 	struct flock l = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -101,7 +83,7 @@ static int lock(const struct mbox *m, int fd, const char *name, bool *dotlock,
 
 	*dotlock = false;
 	for (;;) {
-		rc = *dotlock ? 1 : try_dotlock(name);
+		rc = *dotlock ? 1 : dotlock_try(name);
 		*dotlock = rc == 1;
 		if (rc == 1 || (rc == -1 && (errno == EACCES ||
 					     errno == EROFS ||
@@ -171,7 +153,7 @@ static int mbox_next(void *state, struct buf *bytes, struct err *err)
 	    check_file(m, fd, err) == 0)
 		rc = read_one(m, fd, bytes, err);
 	if (dotlock)
-		unlink(name);
+		dotlock_drop(name);
 	close(fd);		/* takes the fcntl lock with it */
 	return rc;
 }

@@ -246,9 +246,67 @@ def mbox(d):
         expect('mbox, locked by fcntl', got[0].split()[:3],
                ['error', 'mbox', '4'])
     expect('mbox, no lock left', os.path.exists(path + '.lock'), False)
+    left_locks(d, path, conf, add)
     os.unlink(path)
     add(mail(5))
     expect('mbox, replaced', hashes(take(d, conf)), [sha(mail(5))])
+
+
+def left_locks(d, path, conf, add):
+    """FILE.lock of a process that is dead is broken at once; of one that
+    cannot be asked only when it is old."""
+    dead = subprocess.Popen(['true'])
+    dead.wait()
+    alive = subprocess.Popen(['sleep', '60'])
+    host, old = socket.gethostname(), time.time() - 1000
+    n = 100
+    for text, age, free in (
+            (f'{dead.pid}:{host}', None, True), (f'{dead.pid}', None, True),
+            (f'  {dead.pid}\n', None, True),
+            (f'{dead.pid}:other.example.org', None, False),
+            (f'{dead.pid}:other.example.org', old, True),
+            (f'{alive.pid}:{host}', None, False),
+            (f'{alive.pid}', None, False), (f'{alive.pid}', old, True),
+            ('0', None, False), ('0', old, True), ('', None, False),
+            ('', old, True), ('-1', None, False),
+            ('99999999999999999999', None, False),
+            ('x' * 5000, None, False), ('x' * 5000, old, True)):
+        n += 1
+        add(mail(n))
+        with open(path + '.lock', 'w') as f:
+            f.write(text)
+        if age:
+            os.utime(path + '.lock', (age, age))
+        what = f'mbox, lock of {text[:30]!r} {age and "old"}'
+        got = take(d, conf)
+        expect(what, [line.split()[0] for line in got],
+               ['mail', 'none'] if free else ['error'])
+        expect(what, os.path.exists(path + '.lock'), not free)
+        if not free:
+            os.unlink(path + '.lock')
+            expect(what, hashes(take(d, conf)), [sha(mail(n))])
+    alive.kill()
+    alive.wait()
+    a_killed_one(d, path, conf, add)
+
+
+def a_killed_one(d, path, conf, add):
+    """The lock of our own process, killed while it held it."""
+    add(mail(200))
+    with open(path, 'ab') as f:
+        fcntl.lockf(f, fcntl.LOCK_EX)       # keeps it waiting with its lock
+        t = Take(d, conf.replace('1s', '30s'))
+        wait_for('the lock', lambda: os.path.exists(path + '.lock') and
+                 os.path.getsize(path + '.lock'))
+        with open(path + '.lock') as lock:
+            expect('mbox, whose lock', lock.read(),
+                   f'{t.p.pid}:{socket.gethostname()}')
+        t.p.kill()
+        t.p.wait()
+    expect('mbox, killed', os.path.exists(path + '.lock'), True)
+    start = time.monotonic()
+    expect('mbox, after the killed', hashes(take(d, conf)), [sha(mail(200))])
+    expect('mbox, at once', time.monotonic() - start < 5, True)
 
 
 def stdin(d):
