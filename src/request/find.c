@@ -35,12 +35,22 @@ void finder_explain(struct finder *f, size_t line, const char *sentence,
 
 /* ---------------------------------------------------------------- rules */
 
+static bool holds_anywhere(struct finder *f, size_t fact)
+{
+	for (size_t i = 0; i < f->sentences.n; i++)
+		if (sentence_has(&f->sentences.v[i], f->g, fact))
+			return true;
+	return false;
+}
+
 static bool condition_holds(struct finder *f, size_t index,
 			    const struct condition *c)
 {
 	size_t n = f->sentences.n;
 	bool holds;
 
+	if (c->anywhere)
+		return holds_anywhere(f, c->fact) != c->negate;
 	if ((!index && c->where < 0) || (index + 1 == n && c->where > 0))
 		return c->negate;
 	index += (size_t)c->where;
@@ -280,12 +290,13 @@ static void drop_claims(struct finder *f)
 	for (size_t i = 0; i < f->nfound; i++) {
 		struct found *n = &f->found[i];
 		enum request_kind k = n->request.kind;
-		bool weak = k == REQUEST_INVALID || k == REQUEST_EXPECTED;
+		bool weak = k == REQUEST_INVALID || k == REQUEST_EXPECTED ||
+			    k == REQUEST_DUP;
 
 		if (n->sentence == NO_SENTENCE)
 			continue;
-		n->gone |= (weak && n->request.confidence < 0.7 && any) ||
-			   ((k == REQUEST_FIXED || k == REQUEST_DUP || weak) &&
+		n->gone |= (weak && n->request.confidence < 0.75 && any) ||
+			   ((k == REQUEST_FIXED || weak) &&
 			    n->request.confidence < 0.75 && job);
 	}
 }

@@ -331,8 +331,9 @@ static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
 					       "too many conditions");
 			c[n].negate = *w == '!';
 			w += c[n].negate;
+			c[n].anywhere = *w == '~';
 			c[n].where = *w == '<' ? -1 : *w == '>';
-			w += c[n].where != 0;
+			w += c[n].anywhere || c[n].where;
 			if (bar)
 				w = arena_strndup(&g->arena, w,
 						  (size_t)(bar - w));

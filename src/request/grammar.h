@@ -31,7 +31,8 @@
  *
  * A condition is a mark, or one of the facts that the code knows (below),
  * "!" before it: must not hold, "<" and ">": of the sentence before and after
- * this one, "a|b": one of both.  Rules are tried in order.
+ * this one, "~": of any in the mail, "a|b": one of both.  Rules are tried in
+ * order.
  * The first that holds says what a sentence asks for on its topic: all kinds
  * that start a job are one topic, every other kind is its own.  Rules of the
  * kinds "no-job" and "nothing", wherever they stand, forbid jobs, or all.
@@ -70,6 +71,7 @@ struct condition {
 	size_t fact;		/* enum fact, or FACT_N + index of a mark */
 	bool negate;
 	signed char where;	/* -1: of the sentence before, 1: after */
+	bool anywhere;		/* ... or of any in the mail */
 	bool or_next;
 };
 

@@ -17,7 +17,7 @@ static bool is_abbreviation(const char *s, size_t i)
 {
 	static const char *const known[] = {
 		"e.g", "i.e", "vs", "cf", "approx", "resp", "incl", "z.b",
-		"d.h", "bzw", "mr", "mrs", "dr", "fig", "no", "ca",
+		"d.h", "bzw", "mr", "mrs", "dr", "fig", "no", "ca", "pls", "plz",
 	};
 	size_t from = i;
 
@@ -31,7 +31,8 @@ static bool is_abbreviation(const char *s, size_t i)
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
 		if (strlen(known[k]) == i - from &&
 		    !strncasecmp(s + from, known[k], i - from) &&
-		    (k != 14 || isdigit((unsigned char)s[i + 2])))
+		    (k != 14 || isdigit((unsigned char)s[i + 2])) &&
+		    (k < 16 || islower((unsigned char)s[i + 2])))
 			return true;
 	return false;
 }
