@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "report/body.h"
 #include "report/findings.h"
 #include "report/weight.h"
@@ -212,6 +213,31 @@ static void find_impact(struct report *r, struct group *g)
 			g, best.row, best.side };
 }
 
+/* Why regzbot has nothing to track here, or NULL. */
+static const char *why_no_regzbot(const struct report *r)
+{
+	const char *commit = r->group->side[r->side].name;
+
+	if (json_is_object(json_object_get(r->results->facts, "patch")))
+		return "a mailed patch is in no tree that it follows";
+	if (r->verdict != VERDICT_REGRESSION && r->verdict != VERDICT_NONE)
+		return "this is no regression beyond doubt";
+	if (strlen(commit) < 12 ||
+	    strspn(commit, "0123456789abcdef") != strlen(commit))
+		return "what was tested is no commit by its hash";
+	return NULL;
+}
+
+static void settle_regzbot(struct report *r)
+{
+	const char *why = r->options.regzbot ? why_no_regzbot(r) : NULL;
+
+	if (!why)
+		return;
+	log_warn("no line for regzbot: %s", why);
+	r->options.regzbot = false;
+}
+
 int report_build(struct report *r, struct comparison *c,
 		 const struct results *results,
 		 const struct report_options *options, struct err *err)
@@ -220,6 +246,7 @@ int report_build(struct report *r, struct comparison *c,
 			      .options = *options };
 	if (find_headline(r, err) == -1)
 		return -1;
+	settle_regzbot(r);
 	r->impact = arena_array(&r->arena, c->ngroup, sizeof(*r->impact));
 	for (size_t i = 0; i < c->ngroup; i++)
 		if (&c->group[i] != r->group)

@@ -40,7 +40,7 @@ struct report_options {
 	const char *note;	/* the operator's own words, or NULL */
 	size_t rows;		/* rows of a table at most; 0: all */
 	const char *const *plots;	/* --stat of plots, or NULL: facts', else KPIs */
-	bool regzbot;		/* ask regzbot to track it */
+	bool regzbot;		/* ask regzbot to track it, if it can */
 };
 
 /* Another group whose KPI changed: a cell of the box "significant impact". */

@@ -243,6 +243,29 @@ def check_heads():
 """ in p.stdout and 'no state' in p.stderr, p.stdout[:900], p.stderr)
 
 
+def check_regzbot():
+    """Only a regression in a tree is for regzbot."""
+    for values, more, commit, why in (
+            ([90, 91, 90, 89], {}, 'b' * 40, None),
+            ([110, 111, 110, 109], {}, 'b' * 40, 'is no regression beyond'),
+            ([90, 104, 97, 101], {}, 'b' * 40, 'is no regression beyond'),
+            ([90, 91, 90, 89], {'patch': {'subject': '[PATCH] x: y'}},
+             'b' * 40, 'a mailed patch is in no tree'),
+            ([90, 91, 90, 89], {}, 'v6.12', 'is no commit by its hash')):
+        data = {'format': 'perfpost-results/1', 'metrics': {
+            'x.score': {'better': 'higher', 'kpi': True}}, 'results': [
+            {'axes': {'testcase': 'x', 'commit': c}, 'matrix': {'x.score': v}}
+            for c, v in (('a' * 40, [100, 101, 100, 99]), (commit, values))],
+            **more}
+        with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
+            json.dump(data, f)
+            f.flush()
+            p = run('-f', 'text', '--regzbot', facts=False, paths=[f.name])
+        ok('regzbot', ('\n#regzbot introduced: ' in p.stdout) == (not why) and
+           (why or '') in p.stderr and bool(p.stderr) == bool(why), why,
+           p.stdout[:900], p.stderr)
+
+
 def check_setup():
     """Kernel options in each form of a job, and what one side alone knows."""
     needed = ['BLK_DEV_SD', {'KASAN': 'y'}, 'CONFIG_DEBUG_VM=y',
@@ -312,6 +335,7 @@ def main():
     check_sentences()
     check_heads()
     check_setup()
+    check_regzbot()
     check_script()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
