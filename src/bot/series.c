@@ -1,5 +1,6 @@
 #include "bot/series.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -14,6 +15,12 @@ bool series_is_part(const char *subject)
 	return tag.is_patch && tag.total > 1;
 }
 
+/* message_author() may note something in the message. */
+static struct address author_of(const struct message *m)
+{
+	return message_author((struct message *)(uintptr_t)m);
+}
+
 static struct thread_mail *to_threads(const struct message *const *mail,
 				      size_t n, struct arena *a)
 {
@@ -25,7 +32,7 @@ static struct thread_mail *to_threads(const struct message *const *mail,
 			.in_reply_to = mail[i]->in_reply_to,
 			.references = mail[i]->references,
 			.subject = mail[i]->subject,
-			.author = mail[i]->from, .date = mail[i]->date,
+			.author = author_of(mail[i]), .date = mail[i]->date,
 		};
 	return v;
 }

@@ -6,12 +6,13 @@
 #include <strings.h>
 
 #include "base/strmap.h"
-#include "mail/address.h"
 #include "mail/subject.h"
+#include "thread/sender.h"
 
 #define APART_MAX 3600		/* seconds between patches sent unthreaded */
 #define ANCESTORS_MAX 1000	/* looked at for one patch */
 #define RECENT_MAX 200		/* series looked at for one patch */
+#define GUESTS_MAX 50		/* other senders' series below one patch */
 
 static const char *skip_blanks(const char *s)
 {
@@ -109,6 +110,8 @@ void patch_tag_read(struct patch_tag *tag, const char *subject)
 struct span {
 	bool threaded;		/* one of its mails answers another */
 	int64_t first, last;	/* dates */
+	unsigned int number;	/* of the mail that began it */
+	size_t guest;		/* the next one of its node's, see below */
 };
 
 /* What is needed only while the series are found. */
@@ -119,6 +122,8 @@ struct search {
 	struct span *span;	/* of each series */
 	size_t *series;		/* of each node, THREAD_NONE: none; what is no
 				 * patch has that which last began below it */
+	size_t *guest;		/* of each node: the series of other senders
+				 * that began below that patch, the last one */
 };
 
 static struct series *start_series(struct search *s, size_t node,
@@ -136,8 +141,10 @@ static struct series *start_series(struct search *s, size_t node,
 	};
 	s->span = arena_grow(&l->arena, s->span, &s->span_cap, l->n,
 			     sizeof(*s->span));
-	s->span[l->n - 1] = (struct span){ .first = INT64_MAX,
-					   .last = INT64_MIN };
+	s->span[l->n - 1] = (struct span){
+		.first = INT64_MAX, .last = INT64_MIN, .number = tag->number,
+		.guest = THREAD_NONE,
+	};
 	one->slot = arena_array(&l->arena, tag->total + 1,
 				sizeof(*one->slot));
 	for (size_t i = 0; i <= tag->total; i++)
@@ -145,12 +152,33 @@ static struct series *start_series(struct search *s, size_t node,
 	return one;
 }
 
-static bool fits(const struct series *one, const struct thread_mail *m,
+static bool fits(const struct search *s, size_t series, size_t node,
 		 const struct patch_tag *tag)
 {
+	const struct thread_node *v = s->t->node;
+	const struct series *one = &s->list->v[series];
+
 	return one->version == tag->version && one->total == tag->total &&
 	       one->slot[tag->number] == THREAD_NONE &&
-	       address_is_same(one->author.address, m->author.address);
+	       sender_is_same(v[one->start].mail, s->span[series].number,
+			      v[node].mail, tag->number);
+}
+
+/* That of a node in which the patch has its place, or THREAD_NONE. */
+static size_t of_node(struct search *s, size_t at, size_t node,
+		      const struct patch_tag *tag)
+{
+	size_t one = s->series[at];
+
+	if (one != THREAD_NONE && fits(s, one, node, tag))
+		return one;
+	one = s->guest[at];
+	for (int i = 0; i < GUESTS_MAX && one != THREAD_NONE; i++) {
+		if (fits(s, one, node, tag))
+			return one;
+		one = s->span[one].guest;
+	}
+	return THREAD_NONE;
 }
 
 /* The series of the nearest ancestor in which the patch has its place. */
@@ -158,16 +186,13 @@ static struct series *of_ancestors(struct search *s, size_t node,
 				   const struct patch_tag *tag)
 {
 	const struct thread_node *v = s->t->node;
-	struct series *one;
-	size_t p = v[node].parent;
+	size_t p = v[node].parent, one;
 
 	for (int i = 0; i < ANCESTORS_MAX && p != THREAD_NONE;
 	     i++, p = v[p].parent) {
-		if (s->series[p] == THREAD_NONE)
-			continue;
-		one = &s->list->v[s->series[p]];
-		if (fits(one, v[node].mail, tag))
-			return one;
+		one = of_node(s, p, node, tag);
+		if (one != THREAD_NONE)
+			return &s->list->v[one];
 	}
 	return NULL;
 }
@@ -195,7 +220,7 @@ static struct series *of_same_hour(struct search *s, size_t node,
 	if (s->t->node[node].parent != THREAD_NONE || tag->total < 2)
 		return NULL;
 	for (size_t i = s->list->n; i-- > 0 && looked < RECENT_MAX; looked++) {
-		if (!fits(&s->list->v[i], m, tag))
+		if (!fits(s, i, node, tag))
 			continue;
 		d = distance(&s->span[i], m->date);
 		if (d < nearest) {
@@ -221,7 +246,8 @@ static void extend(struct search *s, size_t series, size_t node)
 
 /*
  * Patches below a mail that is none (a cover letter never seen, a discussion)
- * are siblings: the next of them finds the series by their parent.
+ * are siblings: the next of them finds the series by their parent.  So are
+ * those of another sender below a patch.
  */
 static void mark_parent(struct search *s, size_t node, size_t series)
 {
@@ -232,8 +258,11 @@ static void mark_parent(struct search *s, size_t node, size_t series)
 		return;
 	if (s->t->node[p].mail) {
 		patch_tag_read(&tag, s->t->node[p].mail->subject);
-		if (tag.is_patch)
+		if (tag.is_patch) {
+			s->span[series].guest = s->guest[p];
+			s->guest[p] = series;
 			return;
+		}
 	}
 	s->series[p] = series;
 }
@@ -256,6 +285,79 @@ static void place_patch(struct search *s, size_t node)
 	}
 	one->slot[tag.number] = node;
 	extend(s, (size_t)(one - s->list->v), node);
+}
+
+static size_t count_patches(const struct series *one)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i <= one->total; i++)
+		n += one->slot[i] != THREAD_NONE;
+	return n;
+}
+
+/* Does the series, of another sender, look like that of the cover letter? */
+static bool is_for_cover(const struct search *s, const struct series *cover,
+			 size_t guest)
+{
+	const struct series *one = &s->list->v[guest];
+	const struct span *span = &s->span[guest];
+	size_t at = cover->slot[0], p;
+	int64_t date = s->t->node[at].mail->date;
+
+	if (one->version != cover->version || one->total != cover->total ||
+	    one->slot[0] != THREAD_NONE || count_patches(one) < one->total ||
+	    date == INT64_MIN || span->first < date - APART_MAX ||
+	    span->last > date + APART_MAX)
+		return false;
+	for (size_t i = 1; i <= one->total; i++) {
+		p = s->t->node[one->slot[i]].parent;
+		if (p != at && s->series[p] != guest)
+			return false;
+	}
+	return true;
+}
+
+/* The patches that a cover letter without any gets, or THREAD_NONE. */
+static size_t find_for_cover(const struct search *s, const struct series *one)
+{
+	size_t found = THREAD_NONE, g;
+
+	/* "[PATCH] x" in answer to "[PATCH 0/1] y" is anybody's. */
+	if (one->slot[0] == THREAD_NONE || count_patches(one) ||
+	    one->total < 2)
+		return THREAD_NONE;
+	g = s->guest[one->slot[0]];
+	for (int i = 0; i < GUESTS_MAX && g != THREAD_NONE;
+	     i++, g = s->span[g].guest) {
+		if (!is_for_cover(s, one, g))
+			continue;
+		if (found != THREAD_NONE)
+			return THREAD_NONE;	/* whose is it? */
+		found = g;
+	}
+	return found;
+}
+
+/* Give the lone cover letters their patches; what gave them is no more. */
+static void join_covers(struct search *s)
+{
+	struct series_list *l = s->list;
+	size_t n = 0, g;
+
+	for (size_t i = 0; i < l->n; i++) {
+		g = find_for_cover(s, &l->v[i]);
+		if (g == THREAD_NONE)
+			continue;
+		for (size_t k = 1; k <= l->v[i].total; k++)
+			l->v[i].slot[k] = l->v[g].slot[k];
+		l->v[i].author = l->v[g].author;
+		l->v[g].total = 0;
+	}
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].total)
+			l->v[n++] = l->v[i];
+	l->n = n;
 }
 
 static void finish(struct search *s, struct series *one)
@@ -307,8 +409,9 @@ void series_find(struct series_list *list, const struct threads *t)
 
 	*list = (struct series_list){ .arena = ARENA_INIT };
 	s.series = arena_array(&list->arena, t->n + 1, sizeof(*s.series));
+	s.guest = arena_array(&list->arena, t->n + 1, sizeof(*s.guest));
 	for (size_t i = 0; i < t->n; i++)
-		s.series[i] = THREAD_NONE;
+		s.series[i] = s.guest[i] = THREAD_NONE;
 	for (size_t r = 0; r < t->nroot; r++) {
 		depth = 0;
 		for (size_t i = t->root[r]; i != THREAD_NONE;
@@ -316,6 +419,7 @@ void series_find(struct series_list *list, const struct threads *t)
 			if (t->node[i].mail)
 				place_patch(&s, i);
 	}
+	join_covers(&s);
 	for (size_t i = 0; i < list->n; i++)
 		finish(&s, &list->v[i]);
 	link_versions(&s);

@@ -22,7 +22,8 @@ void patch_tag_read(struct patch_tag *tag, const char *subject);
 struct series {
 	unsigned int version, total;
 	const char *title;	/* of the cover letter, else of the first */
-	struct address author;
+	struct address author;	/* of the patches, where the cover letter has
+				 * another */
 	size_t *slot;		/* [0] cover letter, [1..total]: node indexes,
 				 * THREAD_NONE where it is missing */
 	bool complete;		/* all patches are there, cover or not */
@@ -39,10 +40,12 @@ struct series_list {
 
 /*
  * Find the series among the mails of a forest.  A patch joins the series of
- * its nearest ancestor that has the same author, version and total and its
- * place free; patches that were not sent as a thread join within an hour.
- * One series is never filled from another.  The order of arrival does not
- * matter.
+ * its nearest ancestor that has the same sender (sender.h), version and total
+ * and its place free; patches that were not sent as a thread join within an
+ * hour.  A cover letter that has no patch of its own sender gets those that
+ * answer it when all of them are there, of one sender, within an hour, and of
+ * nobody else too.  One series is never filled from another.  The order of
+ * arrival does not matter.
  */
 void series_find(struct series_list *list, const struct threads *t);
 void series_release(struct series_list *list);

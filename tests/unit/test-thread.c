@@ -9,7 +9,7 @@
 #define COUNT(t) (sizeof(t) / sizeof(t[0]))
 #define MAILS 12
 
-/* A mail in one line: "id subject < ref ref ^ irt irt @ date". */
+/* A mail in one line: "id subject < ref ref ^ irt irt @ date ~ author". */
 static const char *field(struct arena *a, const char *line, char mark)
 {
 	const char *at = strchr(line, mark), *end;
@@ -18,7 +18,7 @@ static const char *field(struct arena *a, const char *line, char mark)
 		return "";
 	at++;
 	at += strspn(at, " ");
-	end = at + strcspn(at, "<^@");
+	end = at + strcspn(at, "<^@~");
 	while (end > at && end[-1] == ' ')
 		end--;
 	return arena_strndup(a, at, (size_t)(end - at));
@@ -38,6 +38,20 @@ static struct strings words_of(struct arena *a, const char *text)
 	return s;
 }
 
+/* Two people, of whom one sends by another way, too. */
+static struct address author_of(struct arena *a, const char *line)
+{
+	const char *who = field(a, line, '~');
+
+	if (!strcmp(who, "lee"))
+		return (struct address){ "Ann Lee", "lee@example.org" };
+	if (!strcmp(who, "relay"))
+		return (struct address){ "ann lee", "ann@relay.example.net" };
+	if (!strcmp(who, "bob") || *line == 'x')
+		return (struct address){ "Bob", "bob@example.org" };
+	return (struct address){ "Ann", "ann@example.org" };
+}
+
 static struct thread_mail mail_of(struct arena *a, const char *line)
 {
 	size_t n = strcspn(line, " ");
@@ -45,7 +59,7 @@ static struct thread_mail mail_of(struct arena *a, const char *line)
 	size_t len;
 
 	subject += strspn(subject, " ");
-	len = strcspn(subject, "<^@");
+	len = strcspn(subject, "<^@~");
 	while (len && subject[len - 1] == ' ')
 		len--;
 	return (struct thread_mail){
@@ -53,8 +67,7 @@ static struct thread_mail mail_of(struct arena *a, const char *line)
 		.references = words_of(a, field(a, line, '<')),
 		.in_reply_to = words_of(a, field(a, line, '^')),
 		.subject = arena_strndup(a, subject, len),
-		.author = { "Ann", *line == 'x' ? "bob@example.org" :
-						  "ann@example.org" },
+		.author = author_of(a, line),
 		.date = atoi(date),
 	};
 }
@@ -307,6 +320,64 @@ static void series(void **state)
 		{ "hours apart", { "a [PATCH 1/2] y @100",
 		  "b [PATCH 2/2] z @90000" },
 		  "y v1 cut a -;z v1 cut - b;" },
+		{ "a cover letter through a relay", { "c [PATCH 0/2] x @1 ~relay",
+		  "a [PATCH 1/2] y < c @2 ~lee", "b [PATCH 2/2] z < c @3 ~lee" },
+		  "x v1 c a b;" },
+		{ "a cover letter of another address",
+		  { "c [PATCH v3 0/2] x @1 ~bob", "a [PATCH v3 1/2] y < c @2",
+		    "b [PATCH v3 2/2] z < c @3" }, "x v3 c a b;" },
+		{ "each answering the one before",
+		  { "c [PATCH 0/3] x @1 ~bob", "b [PATCH 2/3] z < c a @3",
+		    "a [PATCH 1/3] y < c @2", "d [PATCH 3/3] w < c a b @4" },
+		  "x v1 c a b d;" },
+		{ "a stranger's one patch", { "c [PATCH 0/2] x @1",
+		  "x [PATCH 1/2] y < c @2", "b [PATCH 2/2] z < c @3" },
+		  "x v1 cut c - b;y v1 cut x -;" },
+		{ "a stranger's series below somebody's",
+		  { "c [PATCH 0/2] x @1", "x1 [PATCH 1/2] v < c @2",
+		    "x2 [PATCH 2/2] w < c @3", "a [PATCH 1/2] y < c @4",
+		    "b [PATCH 2/2] z < c @5" }, "x v1 c a b;v v1 x1 x2;" },
+		{ "a part of a stranger's is none",
+		  { "c [PATCH 0/2] x @1", "x1 [PATCH 2/2] w < c @3" },
+		  "x v1 cut c - -;w v1 cut - x1;" },
+		{ "not of another version, nor of another length",
+		  { "c [PATCH 0/2] x @1", "x1 [PATCH v2 1/2] v < c @2",
+		    "x2 [PATCH v2 2/2] w < c @3", "x3 [PATCH 1/3] a < c @4",
+		    "x4 [PATCH 2/3] b < c @5", "x5 [PATCH 3/3] d < c @6" },
+		  "x v1 cut c - -;v v2 x1 x2;a v1 x3 x4 x5;" },
+		{ "not when days lie between", { "c [PATCH 0/2] x @1",
+		  "x1 [PATCH 1/2] v < c @90000", "x2 [PATCH 2/2] w < c @90001" },
+		  "x v1 cut c - -;v v1 x1 x2;" },
+		{ "not when it does not answer it", { "c [PATCH 0/2] x @1",
+		  "r Re: x < c @2", "x1 [PATCH 1/2] v < c r @3",
+		  "x2 [PATCH 2/2] w < c r x1 @4" },
+		  "x v1 cut c - -;v v1 x1 x2;" },
+		{ "two senders' answers: whose?", { "c [PATCH 0/2] x @1 ~relay",
+		  "x1 [PATCH 1/2] v < c @2", "x2 [PATCH 2/2] w < c @3",
+		  "a [PATCH 1/2] y < c @4", "b [PATCH 2/2] z < c @5" },
+		  "x v1 cut c - -;v v1 x1 x2;y v1 a b;" },
+		{ "[PATCH] below a cover letter of one is anybody's",
+		  { "c [PATCH 0/1] x @1", "x1 [PATCH] y < c @2" },
+		  "x v1 cut c -;y v1 x1;" },
+		{ "authors' own addresses in one run of git send-email",
+		  { "20260303101500.4711-1-r.org [PATCH 0/3] x @1 ~relay",
+		    "20260303101500.4711-2-r.org [PATCH 1/3] a "
+		    "< 20260303101500.4711-1-r.org @2 ~bob",
+		    "20260303101500.4711-3-r.org [PATCH 2/3] b "
+		    "< 20260303101500.4711-1-r.org @3",
+		    "20260303101500.4711-5-r.org [PATCH 3/3] no "
+		    "< 20260303101500.4711-1-r.org @4",
+		    "20260303101500.4711-4-r.org [PATCH 3/3] d "
+		    "< 20260303101500.4711-1-r.org @5" },
+		  "x v1 20260303101500.4711-1-r.org 20260303101500.4711-2-r.org"
+		  " 20260303101500.4711-3-r.org 20260303101500.4711-4-r.org;"
+		  "no v1 cut - - 20260303101500.4711-5-r.org;" },
+		{ "of format-patch", { "cover.1772532900.git.r [PATCH 0/2] x "
+		  "@1 ~bob", "1f2e.1772532900.git.r [PATCH 1/2] a "
+		  "< cover.1772532900.git.r @2", "3d4c.1772532901.git.r "
+		  "[PATCH 2/2] b < cover.1772532900.git.r @3" },
+		  "x v1 cut cover.1772532900.git.r 1f2e.1772532900.git.r -;"
+		  "b v1 cut - 3d4c.1772532901.git.r;" },
 		{ "answers are no patches", { "a [PATCH 1/1] y @1",
 		  "b Re: [PATCH 1/1] y < a @2" }, "y v1 a;" },
 	};
