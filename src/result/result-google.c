@@ -190,6 +190,8 @@ int read_google(struct results *rs, const char *path, const json_t *root,
 		struct err *err)
 {
 	const json_t *list = json_object_get(root, "benchmarks"), *entry;
+	const json_t *context = json_object_get(root, "context");
+	const char *program = json_member_text(context, "executable");
 	struct result *r = result_new(rs, path);
 	struct unite u;
 
@@ -205,7 +207,9 @@ int read_google(struct results *rs, const char *path, const json_t *root,
 		r->series[i].in_process = true;
 	add_aggregates(rs, r, list, "mean");
 	add_aggregates(rs, r, list, "stddev");
-	result_set_box(rs, r, json_object_get(root, "context"), "host_name");
+	result_set_box(rs, r, context, "host_name");
+	if (program)
+		r->ran = arena_strdup(&rs->arena, program);
 	result_set_axis(rs, r, "testcase", "google-benchmark");
 	result_count_runs(r);
 	if (!r->nseries)

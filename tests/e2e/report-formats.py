@@ -74,7 +74,7 @@ def samples(place):
         '"host_name": "vm"', '"host_name": "other"')),
         'metric: BM_', 'Note: the box differs: base vm; tested other\n')
     data = check(place.twice('google-benchmark.json'),
-                 'The same on both sides: box.\n')
+                 'The same on both sides: box.\n', 'command: ./gb\n')
     ok('google', data['headline']['base']['runs_text'].endswith(IN_PROCESS),
        data['headline'])
     data = check([f'{FORMATS}/hyperfine.json'],

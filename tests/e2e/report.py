@@ -297,6 +297,8 @@ def check_setup():
             p = run('-f', 'text', facts=False, paths=[f.name])
         for line in lines:
             ok('setup', line in p.stdout, line, p.stdout[:2000], p.stderr)
+        ok('direction', '\nmetric: x.score; which way is better is not known\n'
+           in p.stdout, p.stdout[:900])
         ok('setup', p.stdout.count('\nNote: ') + p.stdout.count(same) ==
            len(lines) and 'may differ: base 1' not in p.stdout,
            p.stdout[:2000])
