@@ -19,9 +19,16 @@ struct fio {
 	bool hosts, ports;	/* names have the host, the port in them */
 };
 
+/* What a stat is called and is. */
+struct stat {
+	const char *unit;
+	enum direction better;
+	bool kpi;
+	const char *meaning;	/* or NULL */
+};
+
 static void add_scaled(struct fio *f, const json_t *v, double scale,
-		       const char *unit, enum direction better, bool kpi,
-		       const char *name)
+		       const struct stat *stat, const char *name)
 {
 	union cell cell;
 
@@ -32,13 +39,14 @@ static void add_scaled(struct fio *f, const json_t *v, double scale,
 		unite_addf(&f->u, v, "%s", name);
 	else
 		unite_add(&f->u, name, strlen(name), CELL_FLOAT, cell);
-	suggest_metric(f->rs, name, unit, better, NULL, kpi);
+	suggest_metric(f->rs, name, stat->unit, stat->better, stat->meaning,
+		       stat->kpi);
 }
 
-static void add(struct fio *f, const json_t *v, const char *unit,
-		enum direction better, bool kpi, const char *name)
+static void add(struct fio *f, const json_t *v, const struct stat *stat,
+		const char *name)
 {
-	add_scaled(f, v, 1, unit, better, kpi, name);
+	add_scaled(f, v, 1, stat, name);
 }
 
 #define NAME(...) arena_printf(&f->u.arena, __VA_ARGS__)
@@ -55,38 +63,54 @@ static int percentile_len(const char *key)
 	return (int)(len && key[len - 1] == '.' ? len - 1 : len);
 }
 
-/* Nothing when no operation was timed.  fio 2 had microseconds, and no N. */
+/* A latency; fio 2 had microseconds, and no N. */
+static const struct latency {
+	const char *key, *old_key;
+	struct stat mean;
+} latencies[] = {
+	{ "slat_ns", "slat", { "ns", LOWER_BETTER, false,
+	  "time to submit an I/O, mean" } },
+	{ "clat_ns", "clat", { "ns", LOWER_BETTER, true,
+	  "time from submission to completion of an I/O, mean" } },
+	{ "lat_ns", "lat", { "ns", LOWER_BETTER, false,
+	  "time an I/O takes as a whole, mean" } },
+};
+
+/* Nothing when no operation was timed. */
 static void add_latency(struct fio *f, const char *prefix, const json_t *op,
-			const char *kind, const char *old_kind)
+			const struct latency *l)
 {
-	const json_t *lat = json_object_get(op, kind), *n, *percentiles;
+	static const struct stat other = { "ns", LOWER_BETTER, false, NULL };
+	const json_t *lat = json_object_get(op, l->key), *n, *percentiles;
 	double ns = lat ? 1 : 1000;
 	const char *key;
 	json_t *v;
 
 	if (!lat)
-		lat = json_object_get(op, old_kind);
+		lat = json_object_get(op, l->old_key);
 	n = json_object_get(lat, lat && ns > 1 ? "mean" : "N");
 	if (json_number_value(n) <= 0)
 		return;
-	add_scaled(f, json_object_get(lat, "mean"), ns, "ns", LOWER_BETTER,
-		   !strcmp(kind, "clat_ns"), NAME("%s.%s.mean", prefix, kind));
-	add_scaled(f, json_object_get(lat, "max"), ns, "ns", LOWER_BETTER,
-		   false, NAME("%s.%s.max", prefix, kind));
+	add_scaled(f, json_object_get(lat, "mean"), ns, &l->mean,
+		   NAME("%s.%s.mean", prefix, l->key));
+	add_scaled(f, json_object_get(lat, "max"), ns, &other,
+		   NAME("%s.%s.max", prefix, l->key));
 	percentiles = json_object_get(lat, "percentile");
 	json_object_foreach((json_t *)(uintptr_t)percentiles, key, v)
-		add_scaled(f, v, ns, "ns", LOWER_BETTER, false,
-			   NAME("%s.%s.p%.*s", prefix, kind,
+		add_scaled(f, v, ns, &other,
+			   NAME("%s.%s.p%.*s", prefix, l->key,
 				percentile_len(key), key));
 }
 
 static void add_bandwidth(struct fio *f, const char *prefix, const json_t *op)
 {
+	static const struct stat stat = { "bytes/s", HIGHER_BETTER, true,
+					  "bandwidth" };
 	const json_t *bytes = json_object_get(op, "bw_bytes");
 	const json_t *kilobytes = json_object_get(op, "bw");	/* fio 2 */
 
-	add_scaled(f, bytes ? bytes : kilobytes, bytes ? 1 : 1024, "bytes/s",
-		   HIGHER_BETTER, true, NAME("%s.bw_bytes", prefix));
+	add_scaled(f, bytes ? bytes : kilobytes, bytes ? 1 : 1024, &stat,
+		   NAME("%s.bw_bytes", prefix));
 }
 
 static bool has_run(const json_t *op)
@@ -103,17 +127,17 @@ static bool has_run(const json_t *op)
 static void add_operation(struct fio *f, const char *job, const json_t *v,
 			  const char *kind)
 {
+	static const struct stat iops = { "IOPS", HIGHER_BETTER, true,
+					  "I/O operations a second" };
 	const json_t *op = json_object_get(v, kind);
 	const char *prefix = NAME("%s.%s", job, kind);
 
 	if (!has_run(op))
 		return;
-	add(f, json_object_get(op, "iops"), "IOPS", HIGHER_BETTER, true,
-	    NAME("%s.iops", prefix));
+	add(f, json_object_get(op, "iops"), &iops, NAME("%s.iops", prefix));
 	add_bandwidth(f, prefix, op);
-	add_latency(f, prefix, op, "slat_ns", "slat");
-	add_latency(f, prefix, op, "clat_ns", "clat");
-	add_latency(f, prefix, op, "lat_ns", "lat");
+	for (size_t i = 0; i < sizeof(latencies) / sizeof(*latencies); i++)
+		add_latency(f, prefix, op, &latencies[i]);
 }
 
 /* "", or "@host" or "@host:port" where that tells entries apart. */
@@ -140,8 +164,11 @@ static const char *job_name(struct fio *f, const json_t *job)
 	return name;
 }
 
+static const struct stat percent = { "%", NO_DIRECTION, false, NULL };
+
 static void add_job(struct fio *f, const json_t *v)
 {
+	static const struct stat count = { NULL, NO_DIRECTION, false, NULL };
 	static const char *const operations[] = { "read", "write", "trim",
 						  "mixed", "sync" };
 	const char *job = job_name(f, v);
@@ -154,12 +181,11 @@ static void add_job(struct fio *f, const json_t *v)
 		return;
 	for (size_t i = 0; i < sizeof(operations) / sizeof(*operations); i++)
 		add_operation(f, job, v, operations[i]);
-	add(f, json_object_get(v, "usr_cpu"), "%", NO_DIRECTION, false,
+	add(f, json_object_get(v, "usr_cpu"), &percent,
 	    NAME("%s.usr_cpu%%", job));
-	add(f, json_object_get(v, "sys_cpu"), "%", NO_DIRECTION, false,
+	add(f, json_object_get(v, "sys_cpu"), &percent,
 	    NAME("%s.sys_cpu%%", job));
-	add(f, json_object_get(v, "ctx"), NULL, NO_DIRECTION, false,
-	    NAME("%s.ctx", job));
+	add(f, json_object_get(v, "ctx"), &count, NAME("%s.ctx", job));
 }
 
 /* A disk that several jobs or hosts name counts once. */
@@ -171,8 +197,7 @@ static void add_disk(struct fio *f, const json_t *disk)
 		return;
 	name = NAME("fio-disk.%s%s.util%%", text, host_part(f, disk));
 	if (!unite_has(&f->u, name))
-		add(f, json_object_get(disk, "util"), "%", NO_DIRECTION, false,
-		    name);
+		add(f, json_object_get(disk, "util"), &percent, name);
 }
 
 #undef NAME

@@ -101,27 +101,41 @@ static void add_places(struct buf *name, const json_t *v)
 }
 
 /* Events whose growth is bad news for a fixed amount of work. */
-static enum direction direction_of(const char *event)
-{
-	static const char *const costs[] = {
-		"duration_time", "user_time", "system_time", "task-clock",
-		"cpu-clock", "cycles", "context-switches", "cpu-migrations",
-		"page-faults", "minor-faults", "major-faults",
-		"cache-misses", "branch-misses", NULL };
+static const struct cost {
+	const char *event, *meaning;
+} costs[] = {
+	{ "duration_time", "time that passed" },
+	{ "user_time", "CPU time in user space" },
+	{ "system_time", "CPU time in the kernel" },
+	{ "task-clock", "CPU time used" }, { "cpu-clock", "CPU time" },
+	{ "cycles", "CPU cycles" },
+	{ "context-switches", NULL }, { "cpu-migrations", NULL },
+	{ "page-faults", NULL }, { "minor-faults", NULL },
+	{ "major-faults", NULL }, { "cache-misses", NULL },
+	{ "branch-misses", NULL },
+};
 
-	for (const char *const *c = costs; *c; c++)
-		if (!strncmp(event, *c, strlen(*c)) &&
-		    (!event[strlen(*c)] || event[strlen(*c)] == ':'))
-			return LOWER_BETTER;
-	return NO_DIRECTION;
+static const struct cost *find_cost(const char *event)
+{
+	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
+		size_t len = strlen(costs[i].event);
+
+		if (!strncmp(event, costs[i].event, len) &&
+		    (!event[len] || event[len] == ':'))
+			return &costs[i];
+	}
+	return NULL;
 }
 
 static void suggest(struct perf *p, const char *name, const char *event,
 		    const char *unit)
 {
+	const struct cost *cost = find_cost(event);
+
 	suggest_metric(p->rs, name, unit && *unit ? unit : NULL,
-		       direction_of(event), NULL, !strcmp(event,
-							  "duration_time"));
+		       cost ? LOWER_BETTER : NO_DIRECTION,
+		       cost ? cost->meaning : NULL,
+		       !strcmp(event, "duration_time"));
 }
 
 static void add_mean(struct perf *p, const char *name, double mean)

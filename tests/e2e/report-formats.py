@@ -82,9 +82,12 @@ def samples(place):
                  ' lower is better\n', 'runs: base 0.0113 ')
     ok('hyperfine', data['headline']['base']['runs_text'].endswith(IN_PROCESS))
     check(place.twice('pytest-benchmark.json'), 'metric: test_b.py::')
-    data = check(place.twice('fio.json'), 'metric: fio.', 'runs: base ')
+    data = check(place.twice('fio.json'), 'metric: fio.randread.read.iops: '
+                 'I/O operations a second, in IOPS; higher is better\n',
+                 'runs: base ')
     ok('fio', IN_PROCESS not in data['headline']['base']['runs_text'])
-    check(place.twice('perf-stat-j.json'), 'metric: perf-stat.')
+    check(place.twice('perf-stat-j.json'),
+          'metric: perf-stat.task-clock: CPU time used, in msec; lower is ')
     check([f'{FORMATS}/kcidb-5.3.json'], 'metric: will-it-scale.')
     check([f'{FORMATS}/mmtests-extract.json'], 'metric: tbench4.')
 
