@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "bot/link.h"
+#include "bot/remedy.h"
 #include "bot/roles.h"
 #include "mail/address.h"
 #include "store/jobs.h"
@@ -150,12 +151,28 @@ static int note_duplicate(struct plan *p, struct item *i, struct err *err)
 	return rc == -1 ? -1 : 0;
 }
 
+/* A commit that cannot have fixed it closes nothing. */
+static bool ask_commit(struct plan *p, struct item *i)
+{
+	const char *why = i->request->kind != REQUEST_FIXED ? NULL :
+		remedy_refuted(p->bot, i->report, i->request, &p->arena);
+
+	if (!why)
+		return false;
+	i->outcome = OUTCOME_ASK;
+	i->error = "which-commit";
+	i->reason = why;
+	return true;
+}
+
 int item_close(struct plan *p, struct item *i, struct err *err)
 {
 	int rc = allowed(p, i, err);
 
 	if (rc != 1)
 		return rc;
+	if (ask_commit(p, i))
+		return 0;
 	i->outcome = OUTCOME_STATE;
 	i->state = state_for(i);
 	if (i->state == REPORT_DISPUTED)

@@ -36,8 +36,9 @@ json_t *told_report(const struct stored_report *r, struct arena *a)
 {
 	if (!r)
 		return json_null();
-	return json_pack("{s:o,s:o,s:s,s:o}", "subject", safe(r->subject, a),
+	return json_pack("{s:o,s:o,s:s,s:s,s:o}", "subject", safe(r->subject, a),
 			 "stat", safe(r->stat, a), "token", r->token,
+			 "state", report_state_name(r->state),
 			 "commit", json_text(told_commit(r->tested, a)));
 }
 
@@ -362,6 +363,8 @@ static void set_error(json_t *v, struct plan *p, const struct item *i)
 			    !strcmp(i->error, "which-report")));
 	json_object_set_new(v, "which_patch", json_boolean(i->error &&
 			    !strcmp(i->error, "which-patch")));
+	json_object_set_new(v, "which_commit", json_boolean(i->error &&
+			    !strcmp(i->error, "which-commit")));
 	if (i->error) {
 		told = hint(i->error, p->bot, a);
 		json_object_set_new(v, "hint", told ? json_text(told)

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import sys
 import tempfile
 import threading
@@ -12,8 +13,8 @@ import time
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from bot_site import (BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site, cc,
-                      holds, same, text, to)
+from bot_site import (BASE, BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site,
+                      cc, holds, same, text, to)
 
 perfpost = os.environ["PERFPOST"]
 PLEASE = "Please rerun with this patch.\n\n" + PATCH
@@ -195,7 +196,6 @@ def branch_is_tried_where_the_commit_does_not_fit():
     s.write("mm/example.c", "int j;\nprod(n, i);\nreturn 0;\n")
     s.git("commit", "-q", "-a", "-m", "mm: prod")
     s.query("SELECT 1")
-    import sqlite3
     db = sqlite3.connect(f"{s.here}/db")
     db.execute("UPDATE report SET branch = 'topic'")
     db.commit()
@@ -488,9 +488,38 @@ def states_are_set_by_those_who_may():
     holds(s.call("reports").stdout, " fixed ")
 
 
+def what_came_before_fixes_nothing():
+    s = make(checkout=True)
+    before = s.git("rev-parse", "HEAD~1")
+    s.write("mm/example.c", "int mended;\n")
+    s.git("commit", "-q", "-a", "-m", "mm: mend it")
+    after = s.git("rev-parse", "HEAD")
+    for base, commit, why in (
+            (before, before, f'The commit {before[:12]} ("base") is the base, '
+             f'the one that we compared with: it came before {s.head[:12]} '
+             '("mm: other") and was measured without the regression.'),
+            (BASE, before[:14], f'The commit {before[:12]} ("base") came before '
+             f'{s.head[:12]} ("mm: other"), which was measured with'),
+            (BASE, s.head[:12], f'The commit {s.head[:12]} ("mm: other") is '
+             "the reported one: the regression came with it.")):
+        db = sqlite3.connect(f"{s.here}/db")
+        db.execute("UPDATE report SET base = ?", (base,))
+        db.commit()
+        db.close()
+        mid = s.mail(f"That should be fixed by {commit}.")
+        ask, = s.go()
+        same(s.decision(mid), "reply-ask-which", commit)
+        same(s.query("SELECT state FROM report"), [("open",)], commit)
+        holds(text(ask).replace("\n", " "), why)
+        holds(text(ask), "Which commit do you mean?")
+        holds(text(ask), "the report stays open")
+    s.mail(f"That should be fixed by {after[:12]}.")
+    answer, = s.go()
+    same(s.query("SELECT state FROM report"), [("fixed",)])
+
+
 def duplicates_name_the_other():
     s = make()
-    import sqlite3
     db = sqlite3.connect(f"{s.here}/db")
     db.execute("INSERT INTO report(key, token, subject, tested, base, stat, "
                "facts, created, changed, message_id) VALUES('77aa01bc22de', "
