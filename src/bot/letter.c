@@ -129,9 +129,10 @@ static bool sendable(const struct bot *bot, const char *address)
 
 /*
  * The From of whoever asked.  Reply-To can be set by anybody: it counts only
- * when it is an address that takes part in the thread anyway.
+ * when it is an address that takes part in the thread anyway, and none of ours.
  */
-static struct address answer_to(const struct message *m)
+static struct address answer_to(const struct bot *bot,
+				const struct message *m)
 {
 	for (size_t i = 0; i < m->reply_to.n; i++)
 		for (size_t k = 0; k < m->to.n + m->cc.n; k++) {
@@ -140,6 +141,7 @@ static struct address answer_to(const struct message *m)
 
 			if (address_is_same(a->address,
 					    m->reply_to.v[i].address) &&
+			    !settings_own(bot->settings, a->address, NULL) &&
 			    !m->list_id)
 				return m->reply_to.v[i];
 		}
@@ -172,7 +174,7 @@ static void choose_recipients(struct recipients *who, const struct bot *bot,
 			recipients_add_text(who, *n, true, "operator", NULL);
 		return;
 	}
-	first = r->asker ? *r->asker : answer_to(m);
+	first = r->asker ? *r->asker : answer_to(bot, m);
 	add(who, bot, &first, true, "asked");
 	if (r->quiet)
 		return;

@@ -38,9 +38,9 @@ static int linked_by_url(const struct bot *bot, const char *value,
 	struct url u;
 	int n;
 
-	if (url_check(&u, arena_strndup(a, value,
-					strcspn(value, " \t")), &any,
-		      a, NULL) == -1)
+	value += *value == '<';
+	if (url_check(&u, arena_strndup(a, value, strcspn(value, "> \t")),
+		      &any, a, NULL) == -1)
 		return 0;
 	id = url_msgid(&u, a);
 	if (!id)

@@ -291,9 +291,11 @@ static void check_sections(struct lint *l, const char *body)
 				empty(l, &line);
 		} else if (!is_heading(&line)) {
 			continue;
+		} else if (line_begins(&line, "To reproduce")) {
+			if (is_empty_list(body))
+				lint_say(l, "empty section: reproduce steps");
 		} else if (line_begins(&line, "with following parameters") ||
-			 line_begins(&line, "parameters:") ||
-			 line_begins(&line, "To reproduce")) {
+			   line_begins(&line, "parameters:")) {
 			if (is_empty_list(body))
 				empty(l, &line);
 		} else if (is_empty_section(body)) {

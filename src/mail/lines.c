@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "mail/patch.h"
+#include "mail/unwrap.h"
 
 static struct slice line_at(const struct line *v, size_t i)
 {
@@ -262,6 +263,40 @@ static bool step_footer(struct pass *p)
 	return true;
 }
 
+/*
+ * Mailman's "scrubbed" attachments: a note stands where the part was, and the
+ * link in it is nothing that the author wrote.  Text parts stand below the
+ * same rule themselves.
+ */
+static bool step_scrubbed(struct pass *p)
+{
+	size_t k = p->i + 1;
+
+	if (!slice_is(slice_trim(line_at(p->v, p->i)),
+		      "-------------- next part --------------"))
+		return false;
+	if (k < p->n && memmem(p->v[k].text, p->v[k].len, " was scrubbed...",
+			       16))
+		while (k < p->n && !slice_is_blank(line_at(p->v, k)) &&
+		       !slice_starts(line_at(p->v, k - 1), "URL:"))
+			k++;
+	mark(p, k - p->i, LINE_FOOTER);
+	p->from = p->i;
+	return true;
+}
+
+/* Links are the author's own again. */
+static void unwrap_line(struct pass *p, struct line *l)
+{
+	struct buf text = BUF_INIT(MAIL_BODY_MAX);
+
+	if (!links_unwrap(&text, line_at(l, 0)))
+		return;
+	l->text = arena_strndup(&p->m->arena, text.s, text.len);
+	l->len = text.len;
+	buf_release(&text);
+}
+
 static void step_word(struct pass *p)
 {
 	struct slice s = line_at(p->v, p->i);
@@ -270,6 +305,7 @@ static void step_word(struct pass *p)
 		p->signature = true;
 	if (!p->signature && !slice_is_blank(s))
 		p->words = true;
+	unwrap_line(p, &p->v[p->i]);
 	mark(p, 1, p->signature ? LINE_SIGNATURE : LINE_NEW);
 }
 
@@ -309,7 +345,7 @@ void lines_read(struct message *m)
 		if (step_quoted(&p) || step_broken_quotation(&p) ||
 		    step_patch(&p) || step_pgp(&p) ||
 		    step_attribution(&p) || step_divider(&p) ||
-		    step_footer(&p))
+		    step_footer(&p) || step_scrubbed(&p))
 			continue;
 		step_word(&p);
 	}

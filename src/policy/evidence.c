@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "mail/address.h"
 #include "policy/authres.h"
 
 const char *proof_name(enum proof proof)
@@ -253,14 +254,27 @@ static void judge(struct evidence *e, const struct authres *r, struct arena *a)
 					 domain_of(e->address));
 }
 
-/* An answer wanted in another domain than the author's. */
+static bool is_among(const struct addresses *list, const char *address)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (address_is_same(list->v[i].address, address))
+			return true;
+	return false;
+}
+
+/* An answer wanted in another domain than the author's, by somebody who does
+ * not get the mail anyway. */
 static bool answers_elsewhere(const struct message *m)
 {
 	const char *domain = domain_of(m->from.address);
 
-	for (size_t i = 0; i < m->reply_to.n; i++)
-		if (strcasecmp(domain_of(m->reply_to.v[i].address), domain))
+	for (size_t i = 0; i < m->reply_to.n; i++) {
+		const char *to = m->reply_to.v[i].address;
+
+		if (strcasecmp(domain_of(to), domain) &&
+		    !is_among(&m->to, to) && !is_among(&m->cc, to))
 			return true;
+	}
 	return false;
 }
 

@@ -39,7 +39,10 @@ def given_cases():
             (('23', '23b', '23c', '23d'), [['s1.1', 's1.2'],
                                            ['s2.1', 's2.2']]),
             (('25', '25b', '25c'), [['o.0', 'o.1', 'o.2']]),
-            (('26', '26b'), [['n.1', 'n.2']])):
+            (('26', '26b'), [['n.1', 'n.2']]),
+            (('94', '94b', '94c', '94d', '94e'), [['r.0', 'r.1', 'r.2']]),
+            (('95', '95b', '95c', '95d'), [['v1.1', 'v1.2'],
+                                           ['v2.1', 'v2.2']])):
         files = [os.path.join(CORPUS, n + '.eml') for n in names]
         for order in itertools.permutations(files):
             expect('series of ' + names[0], series(order), want)

@@ -229,6 +229,25 @@ static void signatures_and_footers(void **state)
 	CHECK_ALL(t);
 }
 
+static void what_mailman_scrubbed(void **state)
+{
+	static const struct lines_case t[] = {
+		{ "a note in place of a part", "Please rerun with this.\n"
+		  "-------------- next part --------------\n"
+		  "A non-text attachment was scrubbed...\nName: a.patch\n"
+		  "Type: text/x-patch\nURL: <https://l.example.org/a.bin>\n"
+		  "so it is\n", "nfffffn" },
+		{ "a text part", "one\n-------------- next part --------------\n"
+		  "two\n", "nfn" },
+		{ "at the end", "one\n-------------- next part --------------\n"
+		  "An HTML attachment was scrubbed...", "nff" },
+		{ "a rule of one's own", "------- next part -------\nx\n", "nn" },
+	};
+
+	(void)state;
+	CHECK_ALL(t);
+}
+
 static void diffs_among_text(void **state)
 {
 	static const struct lines_case t[] = {
@@ -271,6 +290,7 @@ int main(void)
 		cmocka_unit_test(attributions),
 		cmocka_unit_test(dividers),
 		cmocka_unit_test(signatures_and_footers),
+		cmocka_unit_test(what_mailman_scrubbed),
 		cmocka_unit_test(diffs_among_text),
 		cmocka_unit_test(new_text_is_squeezed),
 	};

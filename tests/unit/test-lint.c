@@ -223,7 +223,7 @@ static void empty_sections_are_told(void **state)
 		{ GOOD "\n" OPENING "with following parameters:\n\n"
 		  "test-url: x\n" TABLE, "with following parameters" },
 		{ GOOD "\n" OPENING TABLE "To reproduce:\n\nDisclaimer:\nx\n",
-		  "empty section: To reproduce" },
+		  "empty section: reproduce steps" },
 		{ GOOD "\n" OPENING TABLE "Details are as below:\n\n\n",
 		  "empty section: Details" },
 		{ GOOD "\nlog excerpt:\n\n-- \nrobot\n",

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "mail/text.h"
+#include "mail/unwrap.h"
 
 #define COUNT(t) (sizeof(t) / sizeof(t[0]))
 
@@ -192,6 +193,63 @@ static void html(void **state)
 	}
 }
 
+static void gateways_give_links_back(void **state)
+{
+	static const struct { const char *line, *want; } t[] = {
+		{ "Test https://eur03.safelinks.protection.outlook.com/?url="
+		  "https%3A%2F%2Fa.example%2Fm%2F1%2540b.example%2F&data=05%7C"
+		  "x&sdata=Zq%3D&reserved=0 on top.",
+		  "Test https://a.example/m/1%40b.example/ on top." },
+		{ "(https://gcc02.safelinks.protection.outlook.com/?data=1&amp;"
+		  "url=http%3a%2f%2fa.example&amp;reserved=0)",
+		  "(http://a.example" },
+		{ "<https://urldefense.proofpoint.com/v2/url?u=https-3A__a."
+		  "example_x-2Dy_&d=DwIB>", "<https://a.example/x-y/>" },
+		{ "https://urldefense.com/v3/__https://a.example/r/20*40b__;JQ!!"
+		  "Abc!x$", "https://a.example/r/20%40b" },
+		{ "https://urldefense.com/v3/__https://a.example/**A?x__;"
+		  "wqDCow!!Abc!x$", "https://a.example/\xc2\xa0?x" },
+		{ "https://secure-web.cisco.com/1aB-/https%3A%2F%2Fa.example%2F",
+		  "https://a.example/" },
+		{ "https://protect2.fireeye.com/v1/url?k=1&q=1&e=2&u=https%3A%2F"
+		  "%2Fa.example", "https://a.example" },
+		{ "see https://www.google.com/url?q=https://a.example/x&sa=D end",
+		  "see https://a.example/x end" },
+		/* One gateway's inside another's. */
+		{ "https://x.safelinks.protection.outlook.com/?url=https%3A%2F%2F"
+		  "urldefense.proofpoint.com%2Fv2%2Furl%3Fu%3Dhttps-3A__a.example"
+		  "%26d%3D1&data=1", "https://a.example" },
+		/* Theirs, but with nothing in it that is a link. */
+		{ "https://x.safelinks.protection.outlook.com/?url=javascript%3A1",
+		  NULL },
+		{ "https://x.safelinks.protection.outlook.com/?url=https%3A%2F%2F"
+		  "a%0Ab", NULL },
+		{ "https://x.safelinks.protection.outlook.com/?data=1", NULL },
+		{ "https://urldefense.com/v3/__https://a.example", NULL },
+		{ "https://urldefense.com/v3/__;__;!!", NULL },
+		/* Not theirs. */
+		{ "https://evil.example/safelinks.protection.outlook.com/?url="
+		  "https%3A%2F%2Fa.example", NULL },
+		{ "https://xsafelinks.protection.outlook.com/?url=https%3A%2F%2F"
+		  "a.example", NULL },
+		{ "safelinks.protection.outlook.com/?url=x://", NULL },
+		{ "https://a.example/", NULL }, { "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct buf out = BUF_INIT(1000);
+		size_t len = strlen(t[i].line);
+		char *line = malloc(len + 1);	/* its end, to the byte */
+
+		memcpy(line, t[i].line, len);
+		assert_int_equal(links_unwrap(&out, (struct slice){ line, len }),
+				 t[i].want != NULL);
+		check(t[i].line, &out, t[i].want ? t[i].want : "");
+		free(line);
+	}
+}
+
 static void gzip(void **state)
 {
 	/* "diff\n", gzipped. */
@@ -225,6 +283,7 @@ int main(void)
 		cmocka_unit_test(flowed),
 		cmocka_unit_test(html),
 		cmocka_unit_test(gzip),
+		cmocka_unit_test(gateways_give_links_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
