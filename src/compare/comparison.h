@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "result/result.h"
@@ -114,7 +115,10 @@ static inline size_t figure_run(const struct figure *f, size_t i)
 /* What the reference prints of one side, oddities included (COMPARE.md 1.6). */
 struct lkp_figure {
 	double mean, stddev;	/* stddev -1: less than two values */
-	double fails;		/* failure rows: sum of the counts */
+	double fails;		/* failure rows: sum of the counts ... */
+	bool is_whole;		/* ... of integers alone: as "whole" too, which
+				 * has digits that "fails" rounds off */
+	int64_t whole;
 	double change;		/* as printed: %, points, or % of runs */
 	size_t runs;
 };

@@ -78,6 +78,7 @@ static void fill_side(struct work *w, const struct side *side,
 	sum_row(side, s, drop, &sum);
 	f->mean = sum_mean(&sum);
 	f->fails = sum_total(&sum);
+	f->is_whole = sum_whole(&sum, &f->whole);
 	if (sum.n > 1)
 		f->stddev = deviation_of(w, side, s, drop, f->mean);
 }

@@ -1,5 +1,6 @@
 #include "render/table-cell.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,24 +15,34 @@ static void add_blanks(struct buf *out, int n)
 	buf_addf(out, "%*s", n, "");
 }
 
+static const char *plus_minus(bool ascii)
+{
+	return ascii ? "+-" : " \xc2\xb1";
+}
+
 static void add_spread(struct buf *out, double percent, bool ascii)
 {
-	buf_addf(out, "%s%3.0f%%", ascii ? "+-" : " \xc2\xb1", percent);
+	buf_addf(out, "%s%3.0f%%", plus_minus(ascii), percent);
 }
 
 /* --- As the reference prints. ------------------------------------------------ */
 
-/* "format" with infinities and NaN as Ruby spells them. */
+/* Infinities and NaN as Ruby spells them. */
+static const char *odd_number(double x, const char *sign)
+{
+	if (isnan(x))
+		return *sign ? "+NaN" : "NaN";
+	return x < 0 ? "-Inf" : *sign ? "+Inf" : "Inf";
+}
+
+/* "form" with a "sign". */
 static void add_number(struct buf *out, const char *sign, int precision,
 		       char form, double x)
 {
 	char format[16];
 
-	if (isnan(x)) {
-		buf_addf(out, "%*s", VALUE, *sign ? "+NaN" : "NaN");
-	} else if (isinf(x)) {
-		buf_addf(out, "%*s", VALUE,
-			 x < 0 ? "-Inf" : *sign ? "+Inf" : "Inf");
+	if (!isfinite(x)) {
+		buf_addf(out, "%*s", VALUE, odd_number(x, sign));
 	} else {
 		char text[400];
 
@@ -69,10 +80,13 @@ static void add_lkp_spread(struct buf *out, const struct lkp_figure *f,
 
 	if (f->mean != 0)
 		spread = 100 * spread / f->mean;
-	if (spread > 2 || (era && era <= 2017))
+	if (!(spread > 2) && !(era && era <= 2017))
+		add_blanks(out, SPREAD);
+	else if (isfinite(spread))
 		add_spread(out, truncated(spread), ascii);
 	else
-		add_blanks(out, SPREAD);
+		buf_addf(out, "%s%3s%%", plus_minus(ascii),
+			 odd_number(spread, ""));
 }
 
 static void add_lkp_change(struct buf *out, const struct row *row,
@@ -91,8 +105,12 @@ static void add_lkp_fails(struct buf *out, const struct lkp_figure *f)
 {
 	if (f->fails == 0)
 		add_blanks(out, VALUE + 1);
-	else
+	else if (f->is_whole)
+		buf_addf(out, "%*" PRId64, VALUE + 1, f->whole);
+	else if (isfinite(f->fails))
 		buf_addf(out, "%*.0f", VALUE + 1, truncated(f->fails));
+	else
+		buf_addf(out, "%*s", VALUE + 1, odd_number(f->fails, ""));
 	buf_addf(out, ":%-4zu", f->runs);
 }
 

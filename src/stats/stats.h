@@ -26,6 +26,9 @@ void sum_float(struct sum *s, double f);
 double sum_total(const struct sum *s);
 double sum_mean(const struct sum *s);	/* 0 of nothing */
 
+/* Has it only integers, and does their sum fit?  Then it is "whole". */
+bool sum_whole(const struct sum *s, int64_t *whole);
+
 double stats_mean(const double *v, size_t n);	/* NaN of nothing */
 
 /* Population standard deviation (divided by n); NaN below two values. */

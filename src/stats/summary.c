@@ -49,6 +49,14 @@ double sum_mean(const struct sum *s)
 	return s->n ? sum_total(s) / (double)s->n : 0;
 }
 
+bool sum_whole(const struct sum *s, int64_t *whole)
+{
+	if (s->floats || s->exact < INT64_MIN || s->exact > INT64_MAX)
+		return false;
+	*whole = (int64_t)s->exact;
+	return true;
+}
+
 double stats_mean(const double *v, size_t n)
 {
 	struct sum s = { .exact = 0 };

@@ -77,6 +77,27 @@ static void sum_survives_extremes(void **state)
 	assert_true(isnan(sum_total(&s)));
 }
 
+static void whole_sums_keep_every_digit(void **state)
+{
+	struct sum s = { .exact = 0 };
+	int64_t whole = 1;
+
+	(void)state;
+	assert_true(sum_whole(&s, &whole));
+	assert_int_equal(whole, 0);
+	sum_int(&s, INT64_MAX - 1);
+	sum_int(&s, 1);
+	assert_true(sum_whole(&s, &whole));
+	assert_true(whole == INT64_MAX);
+	sum_int(&s, 1);
+	assert_false(sum_whole(&s, &whole));
+	sum_int(&s, -2);
+	assert_true(sum_whole(&s, &whole));
+	assert_true(whole == INT64_MAX - 1);
+	sum_float(&s, 0);
+	assert_false(sum_whole(&s, &whole));
+}
+
 static void quantiles(void **state)
 {
 	double v[20] = { 3, 1, 2, 10 }, w[20];
@@ -256,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mean_and_deviation_agree_to_the_bit),
 		cmocka_unit_test(sum_survives_extremes),
+		cmocka_unit_test(whole_sums_keep_every_digit),
 		cmocka_unit_test(quantiles),
 		cmocka_unit_test(welch_knows_students_sleep),
 		cmocka_unit_test(welch_admits_what_it_cannot_know),
