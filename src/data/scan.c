@@ -1,5 +1,6 @@
 #include "data/scan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct scan {
 	char *text;
 	size_t text_len;
 	bool mended;
+	bool takes_infinity;
 	union cell number;
 	char word[48];		/* the text of SCAN_ODD */
 	char odd[64];		/* see scan_first_odd() */
@@ -360,6 +362,22 @@ static bool is_word(char c)
 	       c == '_';
 }
 
+void scan_take_infinity(struct scan *s, bool take)
+{
+	s->takes_infinity = take;
+}
+
+static bool is_infinite(struct scan *s, size_t len)
+{
+	bool minus = *s->p == '-';
+
+	if (!s->takes_infinity || len != 8u + minus ||
+	    memcmp(s->p + minus, "Infinity", 8))
+		return false;
+	s->number.f = minus ? -INFINITY : INFINITY;
+	return true;
+}
+
 /* s->p .. end is no number. */
 static enum scan_token classify(struct scan *s, const char *end)
 {
@@ -376,6 +394,8 @@ static enum scan_token classify(struct scan *s, const char *end)
 		if (len == strlen(words[i].word) &&
 		    !memcmp(s->p, words[i].word, len))
 			return words[i].token;
+	if (is_infinite(s, len))
+		return SCAN_FLOAT;
 	snprintf(s->word, sizeof(s->word), "%.*s%s", len > 40 ? 40 : (int)len,
 		 s->p, len > 40 ? "..." : "");
 	s->text = s->word;

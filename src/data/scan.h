@@ -43,6 +43,10 @@ struct scan *scan_open_text(const char *text, size_t len, const char *name);
 
 void scan_close(struct scan *s);	/* NULL: nothing */
 
+/* From now on Infinity and -Infinity, which are no JSON though Ruby and Python
+ * write them, are SCAN_FLOAT; or SCAN_ODD again. */
+void scan_take_infinity(struct scan *s, bool take);
+
 /* The beginning of the text, as much as is at hand (at least 32 KB, or all of
  * it), without reading on.  Only before the first scan_next(). */
 const char *scan_peek(struct scan *s, size_t *len);

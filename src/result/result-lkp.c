@@ -127,12 +127,14 @@ static int read_matrix_path(struct results *rs, struct result *r,
 }
 
 /* One run's stats.json behind the others. */
-static int add_run(struct unite *u, const char *path, struct err *err)
+static int add_run(const struct results *rs, struct unite *u, const char *path,
+		   struct err *err)
 {
 	struct results one;
 	int rc;
 
 	results_init(&one);
+	one.takes_infinity = rs->takes_infinity;
 	rc = read_matrix_path(&one, result_new(&one, path), path, STATS_MAX,
 			      err);
 	if (rc == 0)
@@ -186,7 +188,7 @@ static int unite_runs(struct results *rs, struct result *r, const char *folder,
 			continue;
 		}
 		add_source(rs, r, &cap, u.columns, path.s);
-		rc = add_run(&u, path.s, err);
+		rc = add_run(rs, &u, path.s, err);
 		found++;
 	}
 	if (rc == 0 && !found)

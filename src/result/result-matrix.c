@@ -138,7 +138,11 @@ int read_matrix(struct results *rs, struct result *r, struct scan *s,
 {
 	struct matrix m = { .rs = rs, .r = r, .s = s, .first = SIZE_MAX,
 			    .name = BUF_INIT(NAME_MAX_BYTES) };
-	int rc = read_members(&m);
+	int rc;
+
+	scan_take_infinity(s, rs->takes_infinity);
+	rc = read_members(&m);
+	scan_take_infinity(s, false);
 
 	if (rc == -1)
 		scan_fail(s, err);

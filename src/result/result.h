@@ -85,6 +85,8 @@ struct results {
 	struct strset names;	/* every stat of every result, once, in order of
 				 * appearance */
 	size_t paths;		/* results_read() so far */
+	bool takes_infinity;	/* set before reading: Infinity in a matrix is
+				 * a value, and no bad one */
 	json_t *facts;		/* members of perfpost-results/1 other than
 				 * "format" and "results", merged in the order
 				 * read (later wins); an object, never NULL */

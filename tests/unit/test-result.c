@@ -157,6 +157,47 @@ static void own_format_warnings(void **state)
 	results_release(&rs);
 }
 
+static int read_with_infinity(struct results *rs, const char *text,
+			      struct err *err)
+{
+	results_init(rs);
+	rs->takes_infinity = true;
+	return read_quietly(rs, put("x.json", text), err);
+}
+
+/* In rows alone: elsewhere it is as wrong as before. */
+static void infinity_is_taken_where_asked_for(void **state)
+{
+	static const char *const odd[] = { "NaN", "Inf", "-Infinit", "+Infinity",
+					   "Infinity1", "--Infinity" };
+	struct err err = ERR_INIT;
+	struct results rs;
+
+	(void)state;
+	assert_int_equal(read_with_infinity(&rs, "{\"a.x\": [1, Infinity, "
+					    "-Infinity], \"a.y\": [2]}", &err),
+			 0);
+	assert_string_equal(said, "");
+	assert_true(series_value(result_series(only(&rs), "a.x"), 1) ==
+		    INFINITY);
+	assert_true(series_value(result_series(only(&rs), "a.x"), 2) ==
+		    -INFINITY);
+	results_release(&rs);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		char text[100];
+
+		snprintf(text, sizeof(text), "{\"a.x\": [1, %s]}", odd[i]);
+		assert_int_equal(read_with_infinity(&rs, text, &err), 0);
+		assert_true(result_series(only(&rs), "a.x")->bad);
+		results_release(&rs);
+	}
+	assert_int_equal(read_with_infinity(&rs, OWN("{\"axes\": {\"commit\": "
+		"\"c\"}, \"matrix\": {\"a.x\": [Infinity]}, \"summary\": "
+		"{\"a.n\": {\"mean\": Infinity}}}"), &err), 0);
+	assert_non_null(strstr(said, "summary 'a.n' left out"));
+	results_release(&rs);
+}
+
 /* One bad row costs that row and a warning; it stays known as bad, so that it
  * can be left out on the other sides too. */
 static void bad_rows_cost_themselves(void **state)
@@ -359,6 +400,7 @@ int main(void)
 		cmocka_unit_test(deviations_are_told_apart),
 		cmocka_unit_test(own_format_warnings),
 		cmocka_unit_test(bad_rows_cost_themselves),
+		cmocka_unit_test(infinity_is_taken_where_asked_for),
 		cmocka_unit_test(odd_rows_in_a_matrix),
 		cmocka_unit_test(warnings_end),
 		cmocka_unit_test(runs_are_counted),
