@@ -67,6 +67,11 @@ static void say_if_empty(const struct comparison *c)
 {
 	size_t runs = 0;
 
+	if (!c->ngroup) {
+		log_warn("nothing to compare: no two results differ in the "
+			 "compared axis alone");
+		return;
+	}
 	for (size_t i = 0; i < c->ngroup; i++) {
 		if (c->group[i].nrow)
 			return;
@@ -93,7 +98,7 @@ static int print_comparison(const struct compare_input *in,
 	} else {
 		rc = table_print(&in->comparison, how->ascii, cmd_print);
 	}
-	if (in->options.style == COMPARE_DEFAULT)
+	if (in->options.style == COMPARE_DEFAULT || !in->comparison.ngroup)
 		say_if_empty(&in->comparison);
 	buf_release(&out);
 	return rc;

@@ -182,8 +182,10 @@ static void drop_groups_of_one(struct comparison *c)
 int make_groups(struct work *w, struct err *err)
 {
 	struct comparison *c = w->c;
+	bool lkp = w->options->style == COMPARE_LKP;
 
-	if (w->results->n < 2)
+	/* To the reference one result is a group of one, and not shown. */
+	if (w->results->n < (lkp ? 1 : 2))
 		return err_set(err, ERR_INPUT, "nothing to compare: %s",
 			       w->results->n ? "only one result" : "no result");
 	c->group = arena_array(&c->arena, w->results->n, sizeof(*c->group));

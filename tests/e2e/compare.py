@@ -64,6 +64,9 @@ def check_folders(tmp):
     check('no facts', rc not in (0, 1) and '/no/such/facts' in err, rc, err)
     rc, out, err = run(base)
     check('one side', rc == 65 and 'only one result' in err, rc, err)
+    rc, out, err = run('--style', 'lkp', base)
+    check('one side, as the reference', rc == 0 and not out and
+          'nothing to compare' in err, rc, out, err)
     rc, out, err = run(base, '/no/such/folder')
     check('no such folder', rc != 0 and '/no/such/folder' in err, rc, err)
     rc, out, err = run(base, head, LKP_SRC='/no/such/lkp')
