@@ -1,0 +1,332 @@
+#include "bot/upshot.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "bot/letter.h"
+#include "bot/told.h"
+#include "report/words.h"
+#include "run/folder.h"
+
+#define ERROR_LINES 40
+#define KPI_ROWS 40
+
+static json_t *side_json(const struct upshot *r, const char *name)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->spec, "sides"), i, one) {
+		const char *is = json_member_text(one, "name");
+
+		if (is && !strcmp(is, name))
+			return one;
+	}
+	return NULL;
+}
+
+/* The side's index in the comparison, by the name that its results carry. */
+static int find_side(const struct upshot *r, const char *name,
+		     const char *fallback)
+{
+	const char *as = json_member_text(side_json(r, name), "as");
+
+	if (!as)
+		as = fallback;
+	return as && *as ? measured_side(&r->m, as) : -1;
+}
+
+static const char *asked_side_name(const struct upshot *r)
+{
+	if (side_json(r, "patched"))
+		return "patched";
+	return side_json(r, "tip") ? "tip" : NULL;
+}
+
+/* All paths: those of the report first, unless everything is new. */
+static int open_results(struct upshot *r, struct err *err)
+{
+	const char **of_report, **of_job, **path;
+	size_t n = 0, nr = 0;
+	int nj = folder_results(r->job.folder, &r->arena, &of_job, err);
+
+	if (nj == -1)
+		return -1;
+	if (!side_json(r, "reported"))
+		nr = measured_paths(r->report.results, &r->arena, &of_report);
+	path = arena_array(&r->arena, nr + (size_t)nj + 1, sizeof(*path));
+	for (size_t i = 0; i < nr; i++)
+		path[n++] = of_report[i];
+	for (int i = 0; i < nj; i++)
+		path[n++] = of_job[i];
+	r->opened = true;
+	r->measured = measured_open(&r->m, path, n, r->report.stat,
+				    MEASURED_KPI, err) == 0;
+	return r->measured ? 0 : -1;
+}
+
+static const char *value(const struct upshot *r, int side, struct arena *a)
+{
+	struct buf out = BUF_INIT(100);
+	const char *text;
+
+	words_mean(&out, r->m.row, (size_t)side);
+	text = arena_printf(a, "%s%s%s", out.s, r->m.row->unit ? " " : "",
+			    r->m.row->unit ? r->m.row->unit : "");
+	buf_release(&out);
+	return text;
+}
+
+static const char *capital(const char *text, struct arena *a)
+{
+	char *copy = arena_strdup(a, text);
+
+	*copy = (char)toupper((unsigned char)*copy);
+	return copy;
+}
+
+static void tell(struct upshot *r, const char *verdict, const char *sentence)
+{
+	struct arena *a = &r->arena;
+
+	r->verdict = verdict;
+	json_object_set_new(r->data, "judged", json_pack("{s:s,s:s}",
+		"word", capital(verdict, a), "sentence",
+		letter_fold(sentence, a)));
+}
+
+/* What the judgement rests on. */
+static const char *told_part(const struct judgement *j, bool moved,
+			     struct arena *a)
+{
+	const char *rest;
+
+	if (j->no_change && moved)
+		return "The change is not there without the patch either, so "
+		       "this says nothing of the patch";
+	if (isnan(j->part))
+		return arena_printf(a, "No telling: %s", j->why);
+	if (j->verdict == JUDGED_WORSE)
+		return arena_printf(a, "That adds %.0f%% to the change (95%% "
+			"interval: %.0f%% to %.0f%%)", -100 * j->part,
+			-100 * j->high, -100 * j->low);
+	if (j->verdict != JUDGED_INCONCLUSIVE)
+		return arena_printf(a, "That undoes %.0f%% of the change (95%% "
+			"interval: %.0f%% to %.0f%%)", 100 * j->part,
+			100 * j->low, 100 * j->high);
+	rest = arena_printf(a, "Too much spread to say: %s; the part of the "
+		"change that is undone is %.0f%%, with a 95%% interval of "
+		"%.0f%% to %.0f%%", j->why, 100 * j->part, 100 * j->low,
+		100 * j->high);
+	return j->runs_needed ? arena_printf(a, "%s; it would take about %zu "
+		"runs a side to tell", rest, j->runs_needed) : rest;
+}
+
+/*
+ * Base, reported, and what was asked for.  Where the patch went onto another
+ * commit than the reported one ("onto", else -1), it is that one which it
+ * makes better or not: others may have mended it meanwhile.
+ */
+static void judge_asked(struct upshot *r, const char *name, int base,
+			int reported, int onto, int asked)
+{
+	const struct figure *f = r->m.row->figure;
+	bool patched = !strcmp(name, "patched");
+	struct arena *a = &r->arena;
+	struct judgement *j = &r->judged;
+	const char *there = onto < 0 ? "" :
+		arena_printf(a, "%s without it on the same commit, ",
+			     value(r, onto, a));
+
+	judge_recovery(j, &f[base], &f[onto < 0 ? reported : onto], &f[asked]);
+	if (!f[asked].n) {
+		tell(r, judged_name(j->verdict), arena_printf(a, "There are no "
+		     "values of %s %s.", r->report.stat,
+		     patched ? "with the patch" : "there"));
+		return;
+	}
+	tell(r, judged_name(j->verdict), arena_printf(a,
+	     "%s is %s %s. It was %s%s with the reported commit and %s before "
+	     "it. %s.", r->report.stat, value(r, asked, a),
+	     patched ? "with the patch" : "there", there,
+	     value(r, reported, a), value(r, base, a),
+	     told_part(j, onto >= 0, a)));
+	json_object_set_new(r->data, "tag",
+			    json_boolean(patched &&
+					 (j->verdict == JUDGED_RECOVERED ||
+					  j->verdict == JUDGED_PARTLY)));
+}
+
+/* Did the report speak of the other direction? */
+static bool is_turned(const struct upshot *r, enum verdict v)
+{
+	return strstr(r->report.subject, v == VERDICT_REGRESSION ?
+		      " improvement" : " regression") != NULL;
+}
+
+/* Base and reported once more. */
+static void judge_rerun(struct upshot *r, int base, int reported)
+{
+	const struct change *c = &r->m.row->figure[reported].change;
+	struct arena *a = &r->arena;
+	const char *word = "inconclusive", *rest = "";
+	struct buf change = BUF_INIT(100);
+
+	words_judged(&change, r->m.row, (size_t)reported);
+	if (c->verdict == VERDICT_REGRESSION ||
+	    c->verdict == VERDICT_IMPROVEMENT) {
+		word = is_turned(r, c->verdict) ? "not reproduced"
+						: "confirmed";
+	} else if (c->verdict == VERDICT_NO_CHANGE)
+		word = "not reproduced";
+	else if (c->runs_needed)
+		rest = arena_printf(a, " It would take about %zu runs a side "
+				    "to tell.", c->runs_needed);
+	tell(r, word, arena_printf(a, "%s is %s with the reported commit and "
+	     "%s before it (%s).%s", r->report.stat, value(r, reported, a),
+	     value(r, base, a), change.s, rest));
+	buf_release(&change);
+}
+
+static void judge(struct upshot *r)
+{
+	const char *name = asked_side_name(r);
+	int base = find_side(r, "base", r->report.base);
+	int reported = find_side(r, "reported", r->report.tested);
+	int asked = name ? find_side(r, name, NULL) : -1;
+
+	if (name && base >= 0 && reported >= 0 && asked >= 0)
+		judge_asked(r, name, base, reported,
+			    find_side(r, "onto", NULL), asked);
+	else if (!name && base >= 0 && reported >= 0)
+		judge_rerun(r, base, reported);
+	else
+		tell(r, "inconclusive", "There are no values of all sides to "
+		     "compare.");
+}
+
+/* "  9a8b7c6d5e+3f0e11" in the table's list of commits: what is it? */
+static const char *mark(const char *table, const char *name, const char *what,
+			struct arena *a)
+{
+	const char *at = strstr(table, "\ncommit"), *end;
+	const char *needle = arena_printf(a, "\n  %s", name);
+
+	at = at && *name ? strstr(at, needle) : NULL;
+	if (!at)
+		return table;
+	end = at + 1 + strcspn(at + 1, "\n");
+	return arena_printf(a, "%.*s  <--- %s%s", (int)(end - table), table,
+			    what, end);
+}
+
+static const char *mark_sides(const struct upshot *r, const char *table,
+			      struct arena *a)
+{
+	static const struct {
+		const char *side, *what;
+	} known[] = {
+		{ "base", "before the reported commit" },
+		{ "reported", "the reported commit" },
+		{ "onto", "what the patch was applied to" },
+		{ "patched", "with the patch" }, { "tip", "what you named" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		const char *fallback = !strcmp(known[i].side, "base")
+			? r->report.base : !strcmp(known[i].side, "reported")
+			? r->report.tested : NULL;
+		int side = find_side(r, known[i].side, fallback);
+
+		if (side >= 0)
+			table = mark(table, r->m.group->side[side].name,
+				     known[i].what, a);
+	}
+	return table;
+}
+
+static void add_table(struct upshot *r)
+{
+	const char *table = measured_table(&r->m, "", KPI_ROWS, &r->arena);
+
+	json_object_set_new(r->data, "table",
+			    json_text(mark_sides(r, table, &r->arena)));
+	json_object_set_new(r->data, "values", measured_values(&r->m));
+	json_object_set_new(r->data, "measured", json_true());
+}
+
+/* The last "max" lines. */
+static const char *last_lines(const char *text, size_t max)
+{
+	const char *p = text + strlen(text);
+
+	for (size_t n = 0; p > text; p--)
+		if (p[-1] == '\n' && p[0] && ++n == max)
+			return p;
+	return text;
+}
+
+static void add_failure(struct upshot *r, const char *why)
+{
+	json_t *outcome = json_read_text(r->job.outcome,
+					 strlen(r->job.outcome), "outcome",
+					 NULL);
+	const char *cause = json_member_text(outcome, "cause");
+	const char *error = json_member_text(outcome, "error");
+	bool theirs = cause && !strcmp(cause, "input");
+	json_t *lines = theirs && error ?
+		letter_lines(last_lines(error, ERROR_LINES), ERROR_LINES,
+			     &r->arena) : json_array();
+
+	if (!why)
+		why = theirs ? "it does not apply, build or run"
+			     : error && *error ? error : "the runner failed";
+	json_object_set_new(r->data, "failed", json_pack("{s:o,s:b,s:b,s:o}",
+		"why", json_text(letter_safe(why, 300, &r->arena)),
+		"ours", !theirs, "has_lines", json_array_size(lines) > 0,
+		"lines", lines));
+	r->verdict = "failed";
+	json_decref(outcome);
+}
+
+static void set_defaults(struct upshot *r)
+{
+	static const char *const name[] = {
+		"failed", "judged", "measured", "table", "values", "tag", NULL
+	};
+	json_t *told = told_spec(r->spec, &r->report, &r->arena);
+
+	for (const char *const *n = name; *n; n++)
+		json_object_set_new(r->data, *n, json_null());
+	json_object_update(r->data, told);
+	json_object_set_new(r->data, "patch", told_patch(r->spec, &r->arena));
+	json_object_set_new(r->data, "job", json_integer((json_int_t)
+							 r->job.id));
+	json_object_set_new(r->data, "stat", json_text(r->report.stat));
+	json_object_set_new(r->data, "reused",
+			    json_boolean(!side_json(r, "reported")));
+	json_decref(told);
+}
+
+void upshot_describe(struct upshot *r)
+{
+	struct err err = ERR_INIT;
+
+	r->data = json_object();
+	r->judged.part = r->judged.low = r->judged.high = NAN;
+	set_defaults(r);
+	if (r->job.state != JOB_DONE) {
+		add_failure(r, NULL);
+	} else if (open_results(r, &err) == -1) {
+		log_error("job %lld: %s", (long long)r->job.id, err.text);
+		add_failure(r, "its results cannot be read");
+	} else {
+		judge(r);
+		add_table(r);
+	}
+	json_object_set_new(r->data, "verdict", json_text(r->verdict));
+}
