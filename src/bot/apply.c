@@ -134,6 +134,14 @@ static int cancel_one(struct apply *ap, int64_t id, struct err *err)
 	return spend_correct(s, job, 0, err);
 }
 
+/* Does it ask for something that only a person can do? */
+static bool is_forwarded(const struct item *i)
+{
+	return json_is_true(json_object_get(i->told, "forwarded")) ||
+	       (i->outcome == OUTCOME_QUEUE &&
+		json_object_get(i->told, "unmet"));
+}
+
 static int carry_out(struct apply *ap, struct item *i, struct done *d,
 		     struct err *err)
 {
@@ -155,7 +163,7 @@ static int carry_out(struct apply *ap, struct item *i, struct done *d,
 	    audit_add(s, ap->now, who, "fix-candidate", "report",
 		      i->report->id, i->note, err) == -1)
 		return -1;
-	if (json_is_true(json_object_get(i->told, "forwarded")) &&
+	if (is_forwarded(i) &&
 	    audit_add(s, ap->now, who, "forwarded", "mail", ap->mail->id,
 		      i->request->evidence ? i->request->evidence : "",
 		      err) == -1)

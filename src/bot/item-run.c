@@ -11,6 +11,7 @@
 #include "bot/roles.h"
 #include "bot/told.h"
 #include "bot/tryout.h"
+#include "bot/unmet.h"
 #include "policy/url.h"
 #include "store/jobs.h"
 #include "store/requests.h"
@@ -318,6 +319,18 @@ static void doubt(struct plan *p, struct item *i)
 	i->reason = "I am not sure that I understood";
 }
 
+/* What the run will not bring is said beforehand. */
+static void tell_unmet(struct plan *p, struct item *i)
+{
+	const char *wishes = unmet_wishes(p, i, &p->arena);
+
+	if (wishes)
+		json_object_set_new(i->told, "unmet", json_text(
+			letter_fold(arena_printf(&p->arena, "I do not do: %s. "
+				"I have told the people who operate me.",
+				wishes), &p->arena)));
+}
+
 int item_run(struct plan *p, struct item *i, struct err *err)
 {
 	const char *onto = NULL;
@@ -335,6 +348,7 @@ int item_run(struct plan *p, struct item *i, struct err *err)
 		return rc;
 	spec_make(&i->spec, p->bot, i->report, i->request, &i->source, onto,
 		  &p->arena);
+	tell_unmet(p, i);
 	rc = check_budget(p, i, err);
 	if (rc == 1)
 		doubt(p, i);

@@ -301,7 +301,7 @@ static void set_defaults(json_t *v)
 		"hunk", "hunk_lines", "tried", "hint", "reports", "candidates",
 		"reproducible", "change", "values", "status", "data", "has_job",
 		"job_lines", "profile", "forwarded",
-		"wants_values", "help", "cancelled", "scope",
+		"wants_values", "unmet", "help", "cancelled", "scope",
 		"whole_thread", "host_file", "sentence", NULL
 	};
 

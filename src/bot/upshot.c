@@ -94,9 +94,9 @@ static void tell(struct upshot *r, const char *verdict, const char *sentence)
 	struct arena *a = &r->arena;
 
 	r->verdict = verdict;
-	json_object_set_new(r->data, "judged", json_pack("{s:s,s:s}",
+	json_object_set_new(r->data, "judged", json_pack("{s:s,s:s,s:n,s:n}",
 		"word", capital(verdict, a), "sentence",
-		letter_fold(sentence, a)));
+		letter_fold(sentence, a), "but", "unsaid"));
 }
 
 /* What the judgement rests on. */
@@ -207,6 +207,86 @@ static void judge(struct upshot *r)
 	else
 		tell(r, "inconclusive", "There are no values of all sides to "
 		     "compare.");
+}
+
+/* A member of a job file, however deep; NULL: it is not there. */
+static const json_t *job_member(const json_t *job, const char *key, int depth)
+{
+	const json_t *found = json_object_get(job, key);
+	const char *name;
+	json_t *one;
+
+	if (found || !depth)
+		return found;
+	json_object_foreach((json_t *)(uintptr_t)job, name, one) {
+		found = job_member(one, key, depth - 1);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* What a side's result says of a parameter; NULL: nothing. */
+static const char *said_of(const struct result *result, const char *key,
+			   struct arena *a)
+{
+	const char *axis = result_axis(result, key);
+	const json_t *v = axis ? NULL : job_member(result->job, key, 4);
+
+	if (json_is_integer(v))
+		return arena_printf(a, "%lld", (long long)json_integer_value(v));
+	if (json_is_number(v))
+		return arena_printf(a, "%g", json_number_value(v));
+	return axis ? axis : json_string_value(v);
+}
+
+/* Was it measured with the parameter?  "*said": what a side has instead, NULL
+ * when one does not say. */
+static bool has_parameter(struct upshot *r, const char *key, const char *value,
+			  const char **said)
+{
+	const struct group *g = r->m.group;
+	bool all = true;
+
+	*said = NULL;
+	for (size_t k = 0; k < g->nside; k++) {
+		const char *is = said_of(g->side[k].result, key, &r->arena);
+
+		if (is && !strcmp(is, value))
+			continue;
+		all = false;
+		if (is)
+			*said = is;
+	}
+	return all;
+}
+
+/* The runner may not know a parameter that was asked for: its results tell. */
+static void check_parameters(struct upshot *r)
+{
+	struct arena *a = &r->arena;
+	json_t *judged = json_object_get(r->data, "judged"), *value;
+	const char *key, *said, *text = "", *but = "perhaps not", *first = NULL;
+
+	json_object_foreach(json_object_get(r->spec, "parameters"), key, value) {
+		const char *asked = json_string_value(value);
+
+		if (!asked || has_parameter(r, key, asked, &said))
+			continue;
+		first = first ? first : arena_printf(a, "%s=%s", key, asked);
+		if (said)
+			but = "not";
+		text = said ? arena_printf(a, "%s Its results say %s=%s: it "
+			"was not measured with %s.", text, key, said, asked)
+			: arena_printf(a, "%s The runner does not say that it "
+			"used %s=%s.", text, key, asked);
+	}
+	if (!first)
+		return;
+	json_object_set_new(judged, "but", json_text(letter_safe(
+		arena_printf(a, "%s with %s", but, first), 200, a)));
+	json_object_set_new(judged, "unsaid", json_text(
+		letter_fold(letter_safe(text, 600, a), a)));
 }
 
 /* "  9a8b7c6d5e+3f0e11" in the table's list of commits: what is it? */
@@ -326,6 +406,7 @@ void upshot_describe(struct upshot *r)
 		add_failure(r, "its results cannot be read");
 	} else {
 		judge(r);
+		check_parameters(r);
 		add_table(r);
 	}
 	json_object_set_new(r->data, "verdict", json_text(r->verdict));

@@ -845,6 +845,34 @@ def parameters_are_data():
     same(s.jobs(), ["queued"])
 
 
+def what_was_not_done_is_said():
+    s = make()
+    s.mail("Could you get a perf profile for both commits, and rerun on a "
+           "box with more nodes with testcase=bench2?")
+    ack, = s.go()
+    holds(text(ack), "I do not do: a perf profile; the choice of a machine.")
+    same(s.query("SELECT count(*) FROM audit WHERE what = 'forwarded'"),
+         [(1,)])
+    result, = s.work()      # the runner measures what it always does
+    same(text(result).splitlines()[0], "Confirmed, but not with testcase=bench2.")
+    holds(text(result).replace("\n", " "), "Its results say testcase=bench: "
+          "it was not measured with bench2.")
+    same(result["X-Perfpost-Verdict"], "confirmed")
+    s = make()
+    s.mail("#robot rerun kconfig=x86_64-tiny")
+    s.go()
+    result, = s.work()
+    holds(text(result).replace("\n", " "), "The runner does not say that it "
+          "used kconfig=x86_64-tiny.")
+    # It does say so.
+    s = make()
+    s.mail("#robot rerun testcase=bench")
+    s.go()
+    result, = s.work()
+    same(text(result).splitlines()[0], "Confirmed.")
+    same("does not say" in text(result), False)
+
+
 def addresses_in_patches_get_nothing():
     s = make()
     s.mail("Please rerun with this patch.\n\nFrom: Zoe <zoe@z.example.org>\n"
