@@ -160,6 +160,13 @@ static void add(struct recipients *who, const struct bot *bot,
 	recipients_add(who, &clean, to, why);
 }
 
+static void add_all(struct recipients *who, const struct bot *bot,
+		    const struct addresses *list, bool to, const char *why)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add(who, bot, &list->v[i], to, why);
+}
+
 static void choose_recipients(struct recipients *who, const struct bot *bot,
 			      const struct reply *r)
 {
@@ -176,14 +183,14 @@ static void choose_recipients(struct recipients *who, const struct bot *bot,
 	}
 	first = r->asker ? *r->asker : answer_to(bot, m);
 	add(who, bot, &first, true, "asked");
+	if (settings_own(bot->settings, first.address, NULL))
+		add_all(who, bot, &m->to, true, "got what is followed up");
 	if (r->quiet)
 		return;
 	if (!address_is_same(first.address, m->from.address))
 		add(who, bot, &m->from, false, "asked");
-	for (size_t i = 0; i < m->to.n; i++)
-		add(who, bot, &m->to.v[i], false, "in the thread");
-	for (size_t i = 0; i < m->cc.n; i++)
-		add(who, bot, &m->cc.v[i], false, "in the thread");
+	add_all(who, bot, &m->to, false, "in the thread");
+	add_all(who, bot, &m->cc, false, "in the thread");
 	for (size_t i = 0; r->copy && i < r->copy->n; i++)
 		add(who, bot, &(struct address){ "", r->copy->v[i] }, false,
 		    "asked for the same");
@@ -284,8 +291,8 @@ static int write_letter(struct outgoing *o, const struct bot *bot,
 	const struct settings *s = bot->settings;
 	struct address back = { s->self.name, s->self.address };
 	const struct field field[] = {
-		{ "Auto-Submitted", r->to ? "auto-replied"
-					  : "auto-generated" },
+		{ "Auto-Submitted", r->by_hand ? "no" :
+				    r->to ? "auto-replied" : "auto-generated" },
 		{ OWN_FIELD, r->kind },
 		{ OWN_FIELD "-Verdict", r->verdict },
 	};

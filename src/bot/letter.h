@@ -26,6 +26,7 @@ struct reply {
 	const char *identity;	/* of the report, hex; NULL: none */
 	const char *request;	/* what it answers: part of the Message-ID */
 	bool quiet;		/* only to whom it answers, no Cc */
+	bool by_hand;		/* a person wrote it: no automatic mail */
 	const struct address *asker;	/* who asked, where the From does not
 					 * say; or NULL */
 	const struct strings *copy;	/* addresses that get one, too; or NULL */

@@ -104,6 +104,17 @@ static json_t *axes_of(const char *text)
 	return axes;
 }
 
+/* The machines that a test runs on go by one name: "lkp-skl-fpga01". */
+static const char *machine_of(struct arena *a, const char *test)
+{
+	json_t *axes = axes_of(test);
+	const char *name = json_member_text(axes, "tbox_group");
+
+	name = name ? arena_strdup(a, name) : "";
+	json_decref(axes);
+	return name;
+}
+
 static void add_people(json_t *people, const struct addresses *list,
 		       const char *role)
 {
@@ -194,7 +205,8 @@ static int put_report(struct store *s, struct arena *a,
 		.facts_hash = header(m, "X-Perfpost-Revision"),
 		.base = header(m, "X-Perfpost-Base"),
 		.stat = header(m, "X-Perfpost-Stat"),
-		.machine = "", .results = list_text(results, a),
+		.machine = machine_of(a, header(m, "X-Perfpost-Test")),
+		.results = list_text(results, a),
 		.state_note = "",
 		.state_by = "", .public = m->cc.n > 0,
 	}, first = { .key = NULL };

@@ -157,14 +157,16 @@ static int compose(struct answer *w, struct outgoing *o, struct err *err)
 	struct arena *a = &w->arena;
 	struct reply r = {
 		.kind = "answer", .template = "operator-answer",
-		.data = data, .to = &w->m, .mail = w->mail,
+		.data = data, .to = &w->m, .mail = w->mail, .by_hand = true,
 	};
 	const char *part[3] = { w->m.message_id, "", "" };
 	char hex[DIGEST_HEX];
 	int rc = add_note(w, data, err);
 
 	add_table(w, data);
-	json_object_set_new(data, "quote", letter_quote(&w->m, NULL, a));
+	/* Below a mail of our own there is nobody to quote. */
+	json_object_set_new(data, "quote", w->mail ?
+			    letter_quote(&w->m, NULL, a) : json_null());
 	if (json_member_text(data, "note"))
 		part[1] = json_member_text(data, "note");
 	part[2] = json_member_text(data, "table");
@@ -201,6 +203,24 @@ static int keep(struct answer *w, struct outgoing *o, struct err *err)
 	return store_commit(s, err);
 }
 
+/* How it stands: the same answer may have been given before. */
+static int tell(struct answer *w, int64_t id, struct err *err)
+{
+	struct outgoing o;
+	int rc = outbox_get(w->bot.bot.store, id, &w->arena, &o, err);
+
+	if (rc != 1)
+		return rc;
+	if (o.state == OUTBOX_SENT)
+		printf("<%s> was sent before, as mail %lld\n", o.message_id,
+		       (long long)id);
+	else
+		printf("<%s> waits in the outbox as mail %lld (%s)\n",
+		       o.message_id, (long long)id,
+		       outbox_state_name(o.state));
+	return 0;
+}
+
 static int answer(struct answer *w, int argc, char **argv, struct err *err)
 {
 	struct outgoing o;
@@ -220,9 +240,7 @@ static int answer(struct answer *w, int argc, char **argv, struct err *err)
 	}
 	if (keep(w, &o, err) == -1)
 		return -1;
-	printf("<%s> waits in the outbox as mail %lld\n", o.message_id,
-	       (long long)o.id);
-	return 0;
+	return tell(w, o.id, err);
 }
 
 int cmd_answer(int argc, char **argv)
