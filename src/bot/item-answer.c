@@ -23,6 +23,22 @@ static json_t *facts_of(const struct stored_report *r)
 	return facts ? facts : json_object();
 }
 
+/* Which side is which. */
+static const char *const *roles_of_sides(const struct measured *m,
+					 const struct stored_report *r,
+					 struct arena *a)
+{
+	const char **role = arena_array(a, m->group->nside + 1, sizeof(*role));
+	int base = measured_side(m, r->base);
+	int tested = measured_side(m, r->tested);
+
+	if (base >= 0)
+		role[base] = "base";
+	if (tested >= 0)
+		role[tested] = "tested";
+	return role;
+}
+
 bool item_tell_values(struct plan *p, struct item *i)
 {
 	struct measured m;
@@ -36,7 +52,8 @@ bool item_tell_values(struct plan *p, struct item *i)
 		const char *change = m.group->nside < 2 ? NULL :
 			measured_change(&m, m.group->nside - 1, &p->arena);
 
-		json_object_set_new(i->told, "values", measured_values(&m));
+		json_object_set_new(i->told, "values", measured_values(&m,
+			roles_of_sides(&m, i->report, &p->arena)));
 		json_object_set_new(i->told, "change", change ?
 				    json_text(letter_fold(change, &p->arena))
 				    : json_null());

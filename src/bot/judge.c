@@ -55,12 +55,12 @@ static struct sample sample_of(const struct figure *f)
 static int has_gap(const struct figure *base, const struct figure *reported)
 {
 	struct sample a = sample_of(base), b = sample_of(reported);
-	struct welch w = stats_welch(&a, &b, 0.95);
+	struct welch w = stats_welch(&a, &b, CHANGE_LEVEL);
 
 	return w.low > 0 || w.high < 0;
 }
 
-/* Half the 95% interval of the part: the variances of the three means, each
+/* Half the interval of the part: the variances of the three means, each
  * weighed by how the part depends on it. */
 static double half_width(const struct judgement *j, double gap,
 			 const struct figure *base,
@@ -68,17 +68,14 @@ static double half_width(const struct judgement *j, double gap,
 			 const struct figure *asked)
 {
 	double r = j->part;
-	double variance = variance_of_mean(asked) +
-			  (r - 1) * (r - 1) * variance_of_mean(reported) +
-			  r * r * variance_of_mean(base);
-	struct sample none = { 1000000, 0, 0 }, one;
-	struct welch w;
-	size_t n = asked->n < reported->n ? asked->n : reported->n;
+	const double variance[] = {
+		variance_of_mean(asked),
+		(r - 1) * (r - 1) * variance_of_mean(reported),
+		r * r * variance_of_mean(base),
+	};
+	const size_t n[] = { asked->n, reported->n, base->n };
 
-	/* Welch's interval of a sample with this error gives Student's t. */
-	one = (struct sample){ n, 0, sqrt(variance * (double)n) };
-	w = stats_welch(&none, &one, 0.95);
-	return fabs((w.high - w.low) / 2 / gap);
+	return fabs(stats_half_width(variance, n, 3, CHANGE_LEVEL) / gap);
 }
 
 static void choose(struct judgement *j)

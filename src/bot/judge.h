@@ -11,7 +11,8 @@
  * reported, and what was asked for.
  *
  * What is judged is the part of the loss that came back: 0 as the reported
- * commit, 1 as the base.  Its 95% interval comes from the spread of all three.
+ * commit, 1 as the base.  Its interval at CHANGE_LEVEL comes from the spread of all
+ * three.
  */
 
 enum outcome_verdict {

@@ -119,7 +119,7 @@ static void add_list(json_t *one, const struct figure *f)
 	buf_release(&spread);
 }
 
-json_t *measured_values(const struct measured *m)
+json_t *measured_values(const struct measured *m, const char *const *role)
 {
 	struct buf name = BUF_INIT(512), mean = BUF_INIT(64);
 	json_t *v = json_array(), *one;
@@ -129,6 +129,8 @@ json_t *measured_values(const struct measured *m)
 
 		buf_reset(&name);
 		buf_reset(&mean);
+		if (role[i])
+			buf_addf(&name, "%s ", role[i]);
 		table_side_name(&name, &m->group->side[i]);
 		words_mean(&mean, m->row, i);
 		one = json_pack("{s:s,s:I,s:s}", "name", name.s, "runs",
@@ -139,6 +141,18 @@ json_t *measured_values(const struct measured *m)
 	buf_release(&name);
 	buf_release(&mean);
 	return v;
+}
+
+const char *measured_interval(const char *what, double low, double high,
+			      int digits, struct arena *a)
+{
+	const char *from = arena_printf(a, "%+.*f%%", digits, low);
+	const char *to = arena_printf(a, "%+.*f%%", digits, high);
+
+	if (isnan(low) || isnan(high) || !strcmp(from, to))
+		return "";
+	return arena_printf(a, "; the %g%% interval of %s is %s to %s",
+			    100 * CHANGE_LEVEL, what, from, to);
 }
 
 const char *measured_change(const struct measured *m, size_t side,
@@ -152,9 +166,9 @@ const char *measured_change(const struct measured *m, size_t side,
 	if (isnan(c->low) || base == 0)
 		return NULL;
 	words_judged(&words, m->row, side);
-	text = arena_printf(a, "That is a %s; the 99%% interval of the change "
-			    "is %+.1f%% to %+.1f%%%s.", words.s,
-			    100 * c->low / base, 100 * c->high / base,
+	text = arena_printf(a, "That is a %s%s%s.", words.s,
+			    measured_interval("the change", 100 * c->low / base,
+					      100 * c->high / base, 1, a),
 			    c->low > 0 || c->high < 0 ? "" :
 			    ", so it may be none at all");
 	if (c->runs_needed)

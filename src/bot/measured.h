@@ -44,9 +44,10 @@ int measured_side(const struct measured *m, const char *commit);
 
 /*
  * For templates: [{"name", "runs", "mean", "spread", "list"}], one a side, in
- * words: the values of each run.
+ * words: the values of each run.  "role" says of each side what it is ("base";
+ * NULL: nothing).
  */
-json_t *measured_values(const struct measured *m);
+json_t *measured_values(const struct measured *m, const char *const *role);
 
 /*
  * The table's rows of which the name begins with "prefix", "max" at most, with
@@ -56,8 +57,15 @@ const char *measured_table(const struct measured *m, const char *prefix,
 			   size_t max, struct arena *a);
 
 /*
+ * "; the 99.5% interval of WHAT is -8.1% to -4.2%": at the level of all our
+ * verdicts.  "" where the two ends are the same in print, or not known.
+ */
+const char *measured_interval(const char *what, double low, double high,
+			      int digits, struct arena *a);
+
+/*
  * A sentence on the change from the first side to side "side": its size, its
- * 99% interval, how many runs would decide; NULL when there is no interval.
+ * interval, how many runs would decide; NULL when there is no interval.
  */
 const char *measured_change(const struct measured *m, size_t side,
 			    struct arena *a);

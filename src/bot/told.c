@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "bot/letter.h"
+#include "bot/titled.h"
 #include "request/request-json.h"
 
 const char *told_minutes(double minutes, struct arena *a)
@@ -42,35 +43,40 @@ json_t *told_report(const struct stored_report *r, struct arena *a)
 			 "commit", json_text(told_commit(r->tested, a)));
 }
 
-/* 9a8b7c6d5e4f ("mm: a title"), for the commit that was reported. */
-static const char *side_commit(const json_t *side,
+const char *told_side(const char *name)
+{
+	return name && !strcmp(name, "reported") ? "tested" : name;
+}
+
+/* 9a8b7c6d5e4f ("mm: a title") */
+static const char *side_commit(const struct bot *bot, const json_t *side,
 			       const struct stored_report *r, struct arena *a)
 {
 	const char *commit = json_member_text(side, "commit");
 	const char *tree = json_member_text(side, "tree");
-	const char *name = json_member_text(side, "name");
-	const char *text = told_commit(commit ? commit : "", a);
+	const char *text = commit ? commit : "";
 
-	if (commit && *r->title && name && !strcmp(name, "reported"))
-		text = arena_printf(a, "%s (\"%s\")", text,
-				    letter_safe(r->title, 100, a));
+	/* Its title stands beside it once. */
+	text = json_object_get(side, "patch") ? told_commit(text, a)
+		: titled_commit(bot, r, text, a);
+
 	if (tree && *tree)
 		text = arena_printf(a, "%s of %s", text,
 				    letter_safe(tree, 200, a));
 	return text;
 }
 
-static json_t *told_sides(const json_t *spec, const struct stored_report *r,
-			  struct arena *a)
+static json_t *told_sides(const struct bot *bot, const json_t *spec,
+			  const struct stored_report *r, struct arena *a)
 {
 	json_t *list = json_array(), *one, *told;
 	size_t i;
 
 	json_array_foreach(json_object_get(spec, "sides"), i, one) {
 		told = json_pack("{s:o,s:o,s:b}", "name",
-			safe(json_member_text(one, "name"), a), "commit",
-			json_text(side_commit(one, r, a)), "patched",
-			json_object_get(one, "patch") != NULL);
+			safe(told_side(json_member_text(one, "name")), a),
+			"commit", json_text(side_commit(bot, one, r, a)),
+			"patched", json_object_get(one, "patch") != NULL);
 		json_array_append_new(list, told);
 	}
 	return list;
@@ -88,10 +94,10 @@ static json_t *told_parameters(const json_t *spec, struct arena *a)
 	return list;
 }
 
-json_t *told_spec(const json_t *spec, const struct stored_report *r,
-		  struct arena *a)
+json_t *told_spec(const struct bot *bot, const json_t *spec,
+		  const struct stored_report *r, struct arena *a)
 {
-	return json_pack("{s:o,s:O,s:o}", "sides", told_sides(spec, r, a),
+	return json_pack("{s:o,s:O,s:o}", "sides", told_sides(bot, spec, r, a),
 			 "runs", json_object_get(spec, "runs"),
 			 "parameters", told_parameters(spec, a));
 }
@@ -153,13 +159,14 @@ static json_t *item_patch(const struct item *i, struct arena *a)
 	return patch;
 }
 
-static json_t *item_spec(const struct item *i, struct arena *a)
+static json_t *item_spec(const struct bot *bot, const struct item *i,
+			 struct arena *a)
 {
 	json_t *spec;
 
 	if (!i->spec.json)
 		return json_null();
-	spec = told_spec(i->spec.json, i->report, a);
+	spec = told_spec(bot, i->spec.json, i->report, a);
 	json_object_set_new(spec, "base",
 			    json_text(told_commit(i->spec.base, a)));
 	json_object_set_new(spec, "base_why", json_text(i->spec.base_why));
@@ -398,7 +405,7 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 			    safe(r->evidence, a) : json_null());
 	json_object_set_new(v, "line_number", r && r->line ?
 			    json_integer((json_int_t)r->line) : json_null());
-	json_object_set_new(v, "spec", item_spec(i, a));
+	json_object_set_new(v, "spec", item_spec(p->bot, i, a));
 	json_object_set_new(v, "patch", item_patch(i, a));
 	if (job)
 		json_object_set_new(v, "job_lines", letter_lines(job, 200, a));

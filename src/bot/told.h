@@ -26,9 +26,12 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d);
 /* The report, as templates name it. */
 json_t *told_report(const struct stored_report *r, struct arena *a);
 
+/* What people are told a side of a job is: "base", "tested", "patched". */
+const char *told_side(const char *name);
+
 /* Of a job's spec: sides, runs, parameters, and its patch (null: none). */
-json_t *told_spec(const json_t *spec, const struct stored_report *r,
-		  struct arena *a);
+json_t *told_spec(const struct bot *bot, const json_t *spec,
+		  const struct stored_report *r, struct arena *a);
 json_t *told_patch(const json_t *spec, struct arena *a);
 
 /* What the mail comes to, and why: "perfpost why", replay. */

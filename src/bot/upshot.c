@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "bot/letter.h"
 #include "bot/told.h"
+#include "compare/verdict.h"
 #include "report/words.h"
 #include "run/folder.h"
 
@@ -99,8 +100,53 @@ static void tell(struct upshot *r, const char *verdict, const char *sentence)
 		letter_fold(sentence, a), "but", "unsaid"));
 }
 
-/* What the judgement rests on. */
-static const char *told_part(const struct judgement *j, bool moved,
+/* "5.18 ns with the patch, 4.64 ns at the base, 20.17 ns without" */
+struct compared {
+	const char *asked, *base;	/* values with their unit */
+	const char *without;		/* "20.17 ns without" */
+	const char *with, *other;	/* "with the patch", "with it" */
+	const char *change;		/* from "without" to "asked": "-0.5%" */
+};
+
+static const char *part_of_change(const struct judgement *j, const char *verb,
+				  double sign, struct arena *a)
+{
+	double low = sign * (sign > 0 ? j->low : j->high);
+	double high = sign * (sign > 0 ? j->high : j->low);
+
+	return arena_printf(a, "That %s %.0f%% of the change%s", verb,
+			    100 * sign * j->part,
+			    measured_interval("that part", 100 * low,
+					      100 * high, 0, a));
+}
+
+/* Is a difference within what the runs differ among themselves? */
+static bool is_noise(const struct figure *from, const struct figure *to)
+{
+	struct change c;
+
+	change_between(from, to, BETTER_UNKNOWN, true, &c);
+	return isnan(c.low) || (c.low <= 0 && c.high >= 0);
+}
+
+static const char *no_change(const struct judgement *j,
+			     const struct compared *c, bool patched, bool noise,
+			     struct arena *a)
+{
+	const char *why = noise ? "within noise" :
+		arena_printf(a, "%.0f%% of the way back to the base",
+			     100 * fabs(j->part));
+
+	if (!noise && j->part < 0)
+		why = "next to the change itself that is nothing";
+	return arena_printf(a, "%s makes no difference: %s %s, %s "
+			    "(%s, %s). The base has %s.",
+			    patched ? "The patch" : "What you named",
+			    c->asked, c->other, c->without, c->change, why,
+			    c->base);
+}
+
+static const char *undecided(const struct judgement *j, bool moved,
 			     struct arena *a)
 {
 	const char *rest;
@@ -110,20 +156,55 @@ static const char *told_part(const struct judgement *j, bool moved,
 		       "this says nothing of the patch";
 	if (isnan(j->part))
 		return arena_printf(a, "No telling: %s", j->why);
-	if (j->verdict == JUDGED_WORSE)
-		return arena_printf(a, "That adds %.0f%% to the change (95%% "
-			"interval: %.0f%% to %.0f%%)", -100 * j->part,
-			-100 * j->high, -100 * j->low);
-	if (j->verdict != JUDGED_INCONCLUSIVE)
-		return arena_printf(a, "That undoes %.0f%% of the change (95%% "
-			"interval: %.0f%% to %.0f%%)", 100 * j->part,
-			100 * j->low, 100 * j->high);
-	rest = arena_printf(a, "Too much spread to say: %s; the part of the "
-		"change that is undone is %.0f%%, with a 95%% interval of "
-		"%.0f%% to %.0f%%", j->why, 100 * j->part, 100 * j->low,
-		100 * j->high);
+	rest = arena_printf(a, "Too much spread to say: %s; %.0f%% of the "
+		"change is undone%s", j->why, 100 * j->part,
+		measured_interval("that part", 100 * j->low, 100 * j->high, 0,
+				  a));
 	return j->runs_needed ? arena_printf(a, "%s; it would take about %zu "
 		"runs a side to tell", rest, j->runs_needed) : rest;
+}
+
+/* What the judgement rests on, as sentences. */
+static const char *told_judgement(const struct upshot *r,
+				  const struct compared *c, bool moved,
+				  bool patched, bool noise, struct arena *a)
+{
+	const struct judgement *j = &r->judged;
+	const char *stat = r->report.stat;
+
+	switch (j->verdict) {
+	case JUDGED_RECOVERED:
+		return arena_printf(a, "%s is back at the base: %s %s, %s at "
+			"the base, %s. %s.", stat, c->asked, c->with,
+			c->base, c->without, part_of_change(j, "undoes", 1, a));
+	case JUDGED_PARTLY:
+		return arena_printf(a, "%s is part of the way back: %s %s, %s "
+			"at the base, %s. %s.", stat, c->asked,
+			c->with, c->base, c->without,
+			part_of_change(j, "undoes", 1, a));
+	case JUDGED_WORSE:
+		return arena_printf(a, "%s is worse still: %s %s, %s, "
+			"%s at the base. %s.", stat, c->asked, c->with,
+			c->without, c->base,
+			part_of_change(j, "adds", -1, a));
+	case JUDGED_NO_CHANGE:
+		return no_change(j, c, patched, noise, a);
+	default:
+		return arena_printf(a, "%s is %s %s, %s, %s at the "
+			"base. %s.", stat, c->asked, c->with, c->without,
+			c->base, undecided(j, moved, a));
+	}
+}
+
+/* "-0.5%" from one side to another that need not be the first. */
+static const char *change_words(const struct upshot *r, int from, int to,
+				struct arena *a)
+{
+	const struct figure *f = r->m.row->figure;
+	double base = fabs(f[from].mean), by = f[to].mean - f[from].mean;
+
+	return base != 0 ? arena_printf(a, "%+.1f%%", 100 * by / base)
+			 : arena_printf(a, "%+g", by);
 }
 
 /*
@@ -138,23 +219,28 @@ static void judge_asked(struct upshot *r, const char *name, int base,
 	bool patched = !strcmp(name, "patched");
 	struct arena *a = &r->arena;
 	struct judgement *j = &r->judged;
-	const char *there = onto < 0 ? "" :
-		arena_printf(a, "%s without it on the same commit, ",
-			     value(r, onto, a));
+	int without = onto < 0 ? reported : onto;
+	struct compared c = { .with = patched ? "with the patch" : "there",
+			      .other = patched ? "with it" : "there" };
 
-	judge_recovery(j, &f[base], &f[onto < 0 ? reported : onto], &f[asked]);
+	judge_recovery(j, &f[base], &f[without], &f[asked]);
 	if (!f[asked].n) {
 		tell(r, judged_name(j->verdict), arena_printf(a, "There are no "
-		     "values of %s %s.", r->report.stat,
-		     patched ? "with the patch" : "there"));
+		     "values of %s %s.", r->report.stat, c.with));
 		return;
 	}
-	tell(r, judged_name(j->verdict), arena_printf(a,
-	     "%s is %s %s. It was %s%s with the reported commit and %s before "
-	     "it. %s.", r->report.stat, value(r, asked, a),
-	     patched ? "with the patch" : "there", there,
-	     value(r, reported, a), value(r, base, a),
-	     told_part(j, onto >= 0, a)));
+	c.asked = value(r, asked, a);
+	c.base = value(r, base, a);
+	c.without = arena_printf(a, patched ? "%s without" : "%s tested",
+				 value(r, without, a));
+	if (onto >= 0)
+		c.without = arena_printf(a, "%s it on the same commit (%s "
+					 "tested)", c.without,
+					 value(r, reported, a));
+	c.change = change_words(r, without, asked, a);
+	tell(r, judged_name(j->verdict),
+	     told_judgement(r, &c, onto >= 0, patched,
+			    is_noise(&f[without], &f[asked]), a));
 	json_object_set_new(r->data, "tag",
 			    json_boolean(patched &&
 					 (j->verdict == JUDGED_RECOVERED ||
@@ -186,9 +272,10 @@ static void judge_rerun(struct upshot *r, int base, int reported)
 	else if (c->runs_needed)
 		rest = arena_printf(a, " It would take about %zu runs a side "
 				    "to tell.", c->runs_needed);
-	tell(r, word, arena_printf(a, "%s is %s with the reported commit and "
-	     "%s before it (%s).%s", r->report.stat, value(r, reported, a),
-	     value(r, base, a), change.s, rest));
+	tell(r, word, arena_printf(a, "%s is %s tested and %s at the base "
+	     "(%s%s).%s", r->report.stat, value(r, reported, a),
+	     value(r, base, a), change.s, c->verdict == VERDICT_INCONCLUSIVE ?
+	     ", within noise" : "", rest));
 	buf_release(&change);
 }
 
@@ -304,38 +391,73 @@ static const char *mark(const char *table, const char *name, const char *what,
 			    what, end);
 }
 
-static const char *mark_sides(const struct upshot *r, const char *table,
-			      struct arena *a)
+/* Each side of the group: its name in the spec, or NULL. */
+static const char **name_sides(const struct upshot *r)
 {
-	static const struct {
-		const char *side, *what;
-	} known[] = {
-		{ "base", "before the reported commit" },
-		{ "reported", "the reported commit" },
-		{ "onto", "what the patch was applied to" },
-		{ "patched", "with the patch" }, { "tip", "what you named" },
-	};
+	static const char *const known[] = { "base", "reported", "onto",
+					     "patched", "tip", NULL };
+	const char **name = arena_array((struct arena *)&r->arena,
+					r->m.group->nside + 1, sizeof(*name));
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		const char *fallback = !strcmp(known[i].side, "base")
-			? r->report.base : !strcmp(known[i].side, "reported")
-			? r->report.tested : NULL;
-		int side = find_side(r, known[i].side, fallback);
+	for (const char *const *k = known; *k; k++) {
+		const char *fallback = !strcmp(*k, "base") ? r->report.base :
+			!strcmp(*k, "reported") ? r->report.tested : NULL;
+		int side = find_side(r, *k, fallback);
 
 		if (side >= 0)
-			table = mark(table, r->m.group->side[side].name,
-				     known[i].what, a);
+			name[side] = *k;
 	}
-	return table;
+	return name;
+}
+
+static const char *mark_of(const char *name)
+{
+	return !strcmp(name, "onto") ? "what the patch was applied to" :
+	       !strcmp(name, "patched") ? "with the patch" :
+	       !strcmp(name, "tip") ? "what you named" : told_side(name);
+}
+
+/* "10 runs of each", or of which side how many. */
+static const char *runs_that_ran(const struct upshot *r,
+				 const char *const *name, struct arena *a)
+{
+	json_int_t asked = json_integer_value(json_object_get(r->spec,
+							      "runs"));
+	const struct figure *f = r->m.row->figure;
+	struct buf list = BUF_INIT(1000);
+	const char *text;
+	bool all = true;
+
+	for (size_t i = 0; i < r->m.group->nside; i++) {
+		all = all && f[i].n == (size_t)asked;
+		buf_addf(&list, "%s%s %zu", i ? ", " : "",
+			 name[i] ? told_side(name[i]) : "another", f[i].n);
+	}
+	text = all ? arena_printf(a, "%lld runs of each", (long long)asked)
+		   : arena_printf(a, "runs: %s (%lld of each were asked for)",
+				  list.s, (long long)asked);
+	buf_release(&list);
+	return text;
 }
 
 static void add_table(struct upshot *r)
 {
-	const char *table = measured_table(&r->m, "", KPI_ROWS, &r->arena);
+	struct arena *a = &r->arena;
+	const char *table = measured_table(&r->m, "", KPI_ROWS, a);
+	const char **name = name_sides(r);
 
-	json_object_set_new(r->data, "table",
-			    json_text(mark_sides(r, table, &r->arena)));
-	json_object_set_new(r->data, "values", measured_values(&r->m));
+	for (size_t i = 0; i < r->m.group->nside; i++)
+		if (name[i])
+			table = mark(table, r->m.group->side[i].name,
+				     mark_of(name[i]), a);
+	json_object_set_new(r->data, "table", json_text(table));
+	json_object_set_new(r->data, "first_column", json_text(
+		told_side(name[0] ? name[0] : r->m.group->side[0].name)));
+	json_object_set_new(r->data, "ran",
+			    json_text(runs_that_ran(r, name, a)));
+	for (size_t i = 0; i < r->m.group->nside; i++)
+		name[i] = told_side(name[i]);
+	json_object_set_new(r->data, "values", measured_values(&r->m, name));
 	json_object_set_new(r->data, "measured", json_true());
 }
 
@@ -350,8 +472,29 @@ static const char *last_lines(const char *text, size_t max)
 	return text;
 }
 
+/* What an error of the runner says first: "the build of patched failed", else
+ * the line that a compiler calls an error, else the first. */
+static const char *cause_line(const char *error, struct arena *a)
+{
+	static const char *const sign[] = { "failed", "error", "", NULL };
+	const char *line = "";
+
+	for (const char *const *k = sign; *k && !*line; k++)
+		for (const char *p = error; *p && !*line; ) {
+			size_t len = strcspn(p, "\n");
+			const char *one = arena_strndup(a, p, len);
+
+			if (one[strspn(one, " \t\r")] && strcasestr(one, *k))
+				line = one + strspn(one, " \t");
+			p += len + (p[len] == '\n');
+		}
+	return arena_strndup(a, line, strlen(line) -
+			     (*line && line[strlen(line) - 1] == ':'));
+}
+
 static void add_failure(struct upshot *r, const char *why)
 {
+	struct arena *a = &r->arena;
 	json_t *outcome = json_read_text(r->job.outcome,
 					 strlen(r->job.outcome), "outcome",
 					 NULL);
@@ -359,16 +502,19 @@ static void add_failure(struct upshot *r, const char *why)
 	const char *error = json_member_text(outcome, "error");
 	bool theirs = cause && !strcmp(cause, "input");
 	json_t *lines = theirs && error ?
-		letter_lines(last_lines(error, ERROR_LINES), ERROR_LINES,
-			     &r->arena) : json_array();
+		letter_lines(last_lines(error, ERROR_LINES), ERROR_LINES, a) :
+		json_array();
 
-	if (!why)
-		why = theirs ? "it does not apply, build or run"
-			     : error && *error ? error : "the runner failed";
-	json_object_set_new(r->data, "failed", json_pack("{s:o,s:b,s:b,s:o}",
-		"why", json_text(letter_safe(why, 300, &r->arena)),
-		"ours", !theirs, "has_lines", json_array_size(lines) > 0,
-		"lines", lines));
+	if (!why && error && *error)
+		why = theirs ? cause_line(error, a) : error;
+	if (!why || !*why)
+		why = theirs ? "the runner does not say why"
+			     : "the runner failed";
+	why = letter_fold(arena_printf(a, "It could not be measured: %s.",
+				       letter_safe(why, 300, a)), a);
+	json_object_set_new(r->data, "failed", json_pack("{s:s,s:b,s:b,s:o}",
+		"why", why, "ours", !theirs, "has_lines",
+		json_array_size(lines) > 0, "lines", lines));
 	r->verdict = "failed";
 	json_decref(outcome);
 }
@@ -376,9 +522,10 @@ static void add_failure(struct upshot *r, const char *why)
 static void set_defaults(struct upshot *r)
 {
 	static const char *const name[] = {
-		"failed", "judged", "measured", "table", "values", "tag", NULL
+		"failed", "judged", "measured", "table", "values", "tag",
+		"ran", "first_column", NULL
 	};
-	json_t *told = told_spec(r->spec, &r->report, &r->arena);
+	json_t *told = told_spec(r->bot, r->spec, &r->report, &r->arena);
 
 	for (const char *const *n = name; *n; n++)
 		json_object_set_new(r->data, *n, json_null());

@@ -73,6 +73,14 @@ struct welch stats_welch(const struct sample *a, const struct sample *b,
 			 double level);
 
 /*
+ * Half the interval at "level" of a sum of "k" independent means: "variance" of
+ * each mean as it goes into the sum, "n" values behind it (2 at least).  0 when
+ * none varies.
+ */
+double stats_half_width(const double *variance, const size_t *n, size_t k,
+			double level);
+
+/*
  * Two-sided p-value of the Mann-Whitney rank test.  Exact as long as na + nb
  * is at most RANK_EXACT, with ties RANK_EXACT_TIES; beyond that the normal
  * approximation with corrections for ties and continuity.  NaN when a side is

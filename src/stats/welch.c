@@ -42,6 +42,23 @@ struct welch stats_welch(const struct sample *a, const struct sample *b,
 	return w;
 }
 
+double stats_half_width(const double *variance, const size_t *n, size_t k,
+			double level)
+{
+	double sum = 0, parts = 0, df;
+
+	for (size_t i = 0; i < k; i++) {
+		sum += variance[i];
+		parts += variance[i] * variance[i] / (double)(n[i] - 1);
+	}
+	if (!(sum > 0))
+		return 0;
+	df = sum * sum / parts;
+	if (!isfinite(df))	/* squares that under- or overflow */
+		df = 1;
+	return qt((1 + level) / 2, df, 1, 0) * sqrt(sum);
+}
+
 static double half_width_at(size_t n, double da, double db, double level)
 {
 	struct sample a = { n, 0, da }, b = { n, 0, db };

@@ -58,7 +58,17 @@ def verdicts_follow_from_values():
         s.mail(PLEASE)
         s.go()
         result, = s.work()
+        said = text(result).replace("\n", " ")
         same(result["X-Perfpost-Verdict"], verdict)
+        holds(said, {"no change": "The patch makes no difference: 50.00 with "
+                     "it, 50.00 without (+0.0%, within noise). The base has "
+                     "100.00.",
+                     "partly recovered": "That undoes 50% of the change; the "
+                     "99.5% interval of that part is +",
+                     "worse": "30.00 with the patch, 50.00 without, 100.00 at "
+                     "the base. That adds 40% of the change",
+                     "inconclusive": "Too much spread to say"}[verdict])
+        holds(said, "against the first column (base).")
         if verdict == "inconclusive":
             holds(text(result).replace("\n", " "), "runs a side to tell")
         if verdict in ("no change", "worse", "inconclusive"):
@@ -655,6 +665,8 @@ def builds_that_fail_are_told():
     same(s.jobs(), ["failed"])
     same(result["X-Perfpost-Verdict"], "failed")
     holds(text(result), "    mm/example.c:2: error: no touch_once")
+    same(text(result).splitlines()[0],
+         "It could not be measured: mm/example.c:2: error: no touch_once.")
 
 
 def parent_of(pid):
@@ -743,6 +755,29 @@ def machines_that_are_busy_are_waited_for():
         s.stage("run")
     result, = s.go("run", "send")
     same(result["X-Perfpost-Verdict"], "recovered")
+
+
+def constant_values_have_no_interval():
+    s = make()
+    s.values(base=[100] * 6, reported=[50] * 6, patched=[100] * 6)
+    s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    said = text(result).replace("\n", " ")
+    holds(said, "bench.score is back at the base: 100.00 with the patch, "
+          "100.00 at the base, 50.00 without. That undoes 100% of the change.")
+    holds(said, "    6 runs of each ")
+    same("interval" in said, False)
+
+
+def runs_that_did_not_end_are_counted():
+    s = make()
+    s.values(base=[100] * 6, reported=[50] * 6, patched=[100] * 4)
+    s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    holds(text(result), "runs: base 6, tested 6, patched 4 (6 of each were "
+          "asked for)")
 
 
 def no_values_are_said_so():

@@ -33,6 +33,7 @@ grep -q '^| Tested-by: demo robot' "$tmp/out" || fail "no suggested tag"
 	"demo: verdict no change" ] ||
 	{ cat "$tmp/out"; fail "the patch that does nothing"; }
 grep -q 'Tested-by' "$tmp/out" && fail "a tag for nothing"
+grep -q '^The patch makes no difference: ' "$tmp/out" || fail "no comparison"
 
 # The state: looked into, and steered.
 conf=$tmp/good/perfpost.conf
@@ -82,7 +83,7 @@ END
 look bot --once
 look outbox show 5 | tr -d '\r' >"$tmp/mail"
 grep -q '10 runs, mean' "$tmp/mail" || fail "the values of the runs"
-grep -q 'the 99% interval of the change' "$tmp/mail" || fail "the interval"
+grep -q 'the 99.5% interval of the change' "$tmp/mail" || fail "the interval"
 
 # The same from another machine: in the thread of the first, only what is new.
 sed 's/"tbox_group": "[^"]*"/"tbox_group": "box2"/' \

@@ -143,6 +143,30 @@ static void welch_knows_students_sleep(void **state)
 	assert_true(fabs(w.p - 0.0793941) < 1e-7);
 }
 
+/* Of two means it is Welch's own. */
+static void half_widths_of_sums_agree_with_welch(void **state)
+{
+	static const double deviation[][2] = {
+		{ 1, 1 }, { 2, 0.5 }, { 0.1, 3 }, { 1, 0 },
+	};
+	const double flat[] = { 0, 0, 0 };
+	const size_t n[] = { 6, 4, 5 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct sample a = { n[0], 0, deviation[i][0] };
+		struct sample b = { n[1], 0, deviation[i][1] };
+		const double variance[] = {
+			a.deviation * a.deviation / 6,
+			b.deviation * b.deviation / 4, 0,
+		};
+
+		assert_float_equal(stats_half_width(variance, n, 3, 0.995),
+				   stats_welch(&a, &b, 0.995).high, 1e-9);
+	}
+	assert_float_equal(stats_half_width(flat, n, 3, 0.995), 0, 0);
+}
+
 static void welch_admits_what_it_cannot_know(void **state)
 {
 	struct sample one = { 1, 5, NAN }, flat = { 3, 5, 0 },
@@ -280,6 +304,7 @@ int main(void)
 		cmocka_unit_test(whole_sums_keep_every_digit),
 		cmocka_unit_test(quantiles),
 		cmocka_unit_test(welch_knows_students_sleep),
+		cmocka_unit_test(half_widths_of_sums_agree_with_welch),
 		cmocka_unit_test(welch_admits_what_it_cannot_know),
 		cmocka_unit_test(rank_test_is_exact_with_ties),
 		cmocka_unit_test(rank_test_approximates_many),
