@@ -25,8 +25,13 @@ bool diff_is_pair(const struct walk *w, size_t i)
 	       slice_starts(walk_line(w, i + 1), "+++ ");
 }
 
+/* git's and diff's, hg's, svn's. */
 bool diff_is_binary_notice(struct slice s)
 {
+	if (slice_starts(s, "Binary file ") && slice_ends(s, " has changed"))
+		return true;
+	if (slice_starts(s, "Cannot display: file marked as a binary type"))
+		return true;
 	return (slice_starts(s, "Binary files ") ||
 		slice_starts(s, "Files ")) && slice_ends(s, " differ");
 }
@@ -37,11 +42,13 @@ bool diff_is_file(const struct walk *w, size_t i)
 	struct slice s = walk_line(w, i);
 
 	if (slice_starts(s, "diff -"))
-		return is_extended(walk_line(w, i + 1)) || diff_is_pair(w, i + 1) ||
+		return is_extended(walk_line(w, i + 1)) ||
+		       diff_is_pair(w, i + 1) || diff_is_context(w, i + 1) ||
 		       diff_is_binary_notice(walk_line(w, i + 1));
 	if (slice_starts(s, "Index: "))
 		return slice_starts(walk_line(w, i + 1), "=====");
-	return diff_is_pair(w, i) && diff_is_hunk(walk_line(w, i + 2));
+	return (diff_is_pair(w, i) && diff_is_hunk(walk_line(w, i + 2))) ||
+	       diff_is_context(w, i);
 }
 
 static void add_file(struct walk *w, struct slice name)
@@ -121,10 +128,45 @@ static struct slice without_tree(struct slice s, struct slice other)
 	return (struct slice){ a + 1, rest - 1 };
 }
 
-/* The "--- old", "+++ new" pair at the current line. */
+/* The name as it stands, without what follows a tab. */
+static struct slice raw_name(struct slice line)
+{
+	const char *tab = memchr(line.s, '\t', line.len);
+	size_t end = tab ? (size_t)(tab - line.s) : line.len;
+
+	while (end > 4 && line.s[end - 1] == ' ')
+		end--;
+	return (struct slice){ line.s + 4, end - 4 };
+}
+
+static bool is_equal(struct slice a, struct slice b)
+{
+	return a.len == b.len && !memcmp(a.s, b.s, a.len);
+}
+
+/* Two names of one file: do they lack the part that "-p1" takes away? */
+static bool lacks_prefix(struct slice old, struct slice new)
+{
+	return is_equal(old, new) && old.len && !strchr("/\"", *old.s) &&
+	       !(old.len > 1 && old.s[1] == '/');
+}
+
+/* A line of the pair, as git reads it. */
+static void take_side(struct walk *w, const char *mark, const char *prefix)
+{
+	struct slice s = walk_line(w, w->at);
+
+	buf_addstr(&w->text, mark);
+	buf_addstr(&w->text, prefix);
+	buf_add(&w->text, s.s + 4, s.len - 4);
+	buf_addch(&w->text, '\n');
+	w->at++;
+}
+
 void diff_take_pair(struct walk *w)
 {
 	struct slice l = walk_line(w, w->at), r = walk_line(w, w->at + 1);
+	bool bare = lacks_prefix(raw_name(l), raw_name(r));
 	struct slice old, new, t;
 
 	old = path_of(w, (struct slice){ l.s + 4, l.len - 4 });
@@ -139,8 +181,8 @@ void diff_take_pair(struct walk *w)
 	walk_note(w, (struct slice){ "---", 3 });
 	walk_note(w, old);
 	walk_note(w, new);
-	walk_take(w);
-	walk_take(w);
+	take_side(w, "--- ", bare ? "a/" : "");
+	take_side(w, "+++ ", bare ? "b/" : "");
 }
 
 /* The path of "diff --git a/X b/X", where both names are the same. */
@@ -162,31 +204,132 @@ static bool header_has_pair(const struct walk *w)
 
 	while (!walk_is_out(w, i) && is_extended(walk_line(w, i)))
 		i++;
-	return diff_is_pair(w, i);
+	/* The text of the patch has no empty lines here. */
+	for (int k = 0; k < 3 && !walk_is_out(w, i) && !walk_line(w, i).len; k++)
+		i++;
+	return diff_is_pair(w, i) || diff_is_context(w, i);
 }
 
-/* What stands before the hunks of one file. */
+/* "diff --git X X", without prefixes: they are added. */
+static void take_git_line(struct walk *w)
+{
+	struct slice s = walk_line(w, w->at), old, new;
+	size_t half = (s.len - 11) / 2;
+
+	old = (struct slice){ s.s + 11, half };
+	new = (struct slice){ s.s + s.len - half, half };
+	if (!git_path(w, s).len || !lacks_prefix(old, new)) {
+		walk_take(w);
+		return;
+	}
+	buf_addf(&w->text, "diff --git a/%.*s b/%.*s\n", (int)half, old.s,
+		 (int)half, new.s);
+	w->at++;
+}
+
+/* What CVS puts below "Index:", its "diff -u -r1.1 a.c" the last of it. */
+static bool is_cvs(const struct walk *w, size_t i)
+{
+	struct slice s = walk_line(w, i);
+
+	if (slice_starts(s, "diff -"))
+		return diff_is_pair(w, i + 1) || diff_is_context(w, i + 1);
+	return slice_starts(s, "RCS file: ") ||
+	       slice_starts(s, "retrieving revision ");
+}
+
+/* The name in "Index: mm/a.c", "diff -r 12ab -r 34cd mm/a.c"; "": none. */
+static struct slice name_above(struct slice s)
+{
+	size_t n = 7;		/* "Index: " */
+
+	if (slice_starts(s, "diff -")) {
+		n = 5;
+		while (n + 3 < s.len && !memcmp(s.s + n, "-r ", 3)) {
+			for (n += 3; n < s.len && s.s[n] != ' '; n++)
+				;
+			n += n < s.len;
+		}
+	}
+	return (struct slice){ s.s + n, n > 5 ? s.len - n : 0 };
+}
+
+/* Where no pair will tell the name: a binary file. */
+static void note_name(struct walk *w)
+{
+	struct slice t = name_above(walk_line(w, w->at));
+	size_t i = w->at + 1;
+
+	while (slice_starts(walk_line(w, i), "====="))
+		i++;
+	if (!t.len || !diff_is_binary_notice(walk_line(w, i)))
+		return;
+	t = path_of(w, t);
+	add_file(w, t);
+	walk_note(w, t);
+}
+
+/* "new file mode 100755", "=====" and the like. */
+static void take_extended(struct walk *w, struct slice s)
+{
+	struct slice t = { s.s + 10, s.len > 10 ? s.len - 10 : 0 };
+
+	if (slice_starts(s, "rename to "))
+		add_file(w, unquote(w, t));
+	if (is_extended(s) && !slice_starts(s, "index "))
+		walk_note(w, s);
+	walk_take(w);
+}
+
 void diff_take_header(struct walk *w)
 {
 	struct slice s = walk_line(w, w->at), t;
+	bool index = slice_starts(s, "Index: ");
 
 	if (slice_starts(s, "diff --git ")) {
 		t = git_path(w, s);
 		add_file(w, t);
 		if (!header_has_pair(w))
 			walk_note(w, t);
-	}
-	if (slice_starts(s, "diff -") || slice_starts(s, "Index: "))
+		take_git_line(w);
+	} else if (index || slice_starts(s, "diff -")) {
+		note_name(w);
 		walk_take(w);
+	}
 	while (!walk_is_out(w, w->at)) {
 		s = walk_line(w, w->at);
-		if (!is_extended(s) && !slice_starts(s, "====="))
+		if (!is_extended(s) && !slice_starts(s, "=====") &&
+		    !(index && is_cvs(w, w->at)))
 			return;
-		t = (struct slice){ s.s + 10, s.len > 10 ? s.len - 10 : 0 };
-		if (slice_starts(s, "rename to "))
-			add_file(w, unquote(w, t));
-		if (!slice_starts(s, "index ") && !slice_starts(s, "====="))
-			walk_note(w, s);
-		walk_take(w);
+		take_extended(w, s);
 	}
+}
+
+/* Is it part of "Added: svn:executable", "## -0,0 +1 ##", "+*"? */
+static bool is_property(struct slice s)
+{
+	static const char *const starts[] = {
+		"Added: ", "Modified: ", "Deleted: ", "Name: ", "## -", "+",
+		"-", "   + ", "   - ", "\\ No newline at end of property",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (slice_starts(s, starts[i]))
+			return true;
+	return false;
+}
+
+void diff_take_properties(struct walk *w)
+{
+	size_t i = w->at;
+
+	while (i < w->at + 2 && !walk_is_out(w, i) && !walk_line(w, i).len)
+		i++;
+	if (!slice_starts(walk_line(w, i), "Property changes on: ") ||
+	    !slice_starts(walk_line(w, i + 1), "_____"))
+		return;
+	w->at = i + 2;
+	while (!walk_is_out(w, w->at) && !slice_is(walk_line(w, w->at), "-- ") &&
+	       is_property(walk_line(w, w->at)))
+		w->at++;
 }

@@ -10,7 +10,8 @@
 
 /*
  * How patch.c and its neighbours walk a diff: patch-header.c what stands above
- * the hunks of a file, patch-hunk.c the hunks, patch-merge.c those of merges.
+ * the hunks of a file, patch-hunk.c the hunks, patch-merge.c those of merges,
+ * patch-context.c those of "diff -c".
  */
 
 /* A diff while it is walked. */
@@ -49,9 +50,18 @@ bool diff_is_file(const struct walk *w, size_t i);
 bool diff_is_pair(const struct walk *w, size_t i);
 bool diff_is_binary_notice(struct slice s);
 
-/* What stands before the hunks of one file; then its pair, if there is one. */
+/* What stands before the hunks of one file. */
 void diff_take_header(struct walk *w);
+
+/*
+ * The two lines with its names, of a context diff, too.  Names that are the
+ * same and begin with no "a/" were written by "svn diff", "git diff
+ * --no-prefix" and the like: they get "a/" and "b/", which git wants.
+ */
 void diff_take_pair(struct walk *w);
+
+/* What svn says of a file's properties below its hunks. */
+void diff_take_properties(struct walk *w);
 
 bool diff_is_hunk(struct slice s);
 /* "-- " and a version number: git's end of a patch mail. */
@@ -64,5 +74,10 @@ bool diff_take_hunk(struct walk *w);
 size_t diff_parents(struct slice s);
 /* One of them: it shows how a merge was done and cannot be applied. */
 void diff_take_merge(struct walk *w);
+
+/* "*** old", "--- new" and the first hunk of a context diff at line "i"? */
+bool diff_is_context(const struct walk *w, size_t i);
+/* All of one file, as "diff -u" would have it. False: the patch ends here. */
+bool diff_take_context(struct walk *w);
 
 #endif

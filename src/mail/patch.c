@@ -105,12 +105,16 @@ static bool take_file(struct walk *w)
 	if (diff_is_binary_notice(s)) {
 		walk_verdict(w, PATCH_BINARY, w->v[w->at].number);
 		walk_take(w);
+		if (slice_starts(walk_line(w, w->at), "svn:mime-type = "))
+			walk_take(w);
 		return true;
 	}
 	if (slice_is(s, "GIT binary patch")) {
 		take_binary(w);
 		return true;
 	}
+	if (diff_is_context(w, w->at))
+		return diff_take_context(w);
 	if (!diff_is_pair(w, w->at))
 		return true;
 	diff_take_pair(w);
@@ -208,12 +212,13 @@ size_t patch_read(struct patch *p, struct arena *a, const struct line *v,
 
 	w.indent = indent_of(&v[at]);
 	if (w.indent.len == v[at].len ||
-	    !strchr("dI-", v[at].text[w.indent.len]) || !diff_is_file(&w, at))
+	    !strchr("dI-*", v[at].text[w.indent.len]) || !diff_is_file(&w, at))
 		return 0;
 	*p = (struct patch){ .verdict = PATCH_OK };
 	do {
 		if (!take_file(&w))
 			break;
+		diff_take_properties(&w);
 	} while (next_file(&w));
 	check_tabs(&w);
 	check_text(&w, v[at].number);

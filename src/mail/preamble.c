@@ -106,12 +106,43 @@ static void read_patch_header(struct patch *p, struct arena *a,
 	buf_release(&text);
 }
 
+static bool is_hg_header(struct slice s)
+{
+	return slice_is(slice_trim(s), "# HG changeset patch");
+}
+
+/* "# User Ann <a@b>" among the "#" lines; the first line below them is the
+ * subject. */
+static void read_hg_header(struct patch *p, struct arena *a,
+			   const struct line *v, size_t i, size_t at)
+{
+	static const char user[] = "# User ";
+	struct addresses from;
+
+	for (; i < at && slice_starts(line_at(v, i), "#"); i++) {
+		if (!slice_starts(line_at(v, i), user))
+			continue;
+		addresses_read(&from, a, arena_strndup(a,
+			v[i].text + strlen(user), v[i].len - strlen(user)));
+		if (from.n)
+			p->author = from.v[0].address;
+	}
+	while (i < at && !v[i].len)
+		i++;
+	if (i < at)
+		p->subject = arena_strndup(a, v[i].text, v[i].len);
+}
+
 size_t patch_preamble(struct patch *p, struct arena *a, const struct line *v,
 		      size_t from, size_t at)
 {
 	size_t start = at;
 
 	for (size_t i = from; i < at; i++) {
+		if (is_hg_header(line_at(v, i))) {
+			read_hg_header(p, a, v, i, at);
+			return i;
+		}
 		if (!is_scissors(line_at(v, i)) &&
 		    !is_git_from(line_at(v, i)) && !is_patch_header(v, i, at))
 			continue;

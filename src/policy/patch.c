@@ -339,6 +339,23 @@ static long number(const char **p)
 	return n;
 }
 
+static bool ends(const struct walk *w, const char *with)
+{
+	size_t n = strlen(with);
+
+	return w->len >= n && !memcmp(w->line + w->len - n, with, n);
+}
+
+/* What diff, git, hg and svn say instead of what is in a file. */
+static bool is_binary_notice(struct walk *w)
+{
+	if (begins(w, "Binary files ", NULL) || begins(w, "Files ", NULL))
+		return ends(w, " differ");
+	if (begins(w, "Binary file ", NULL))
+		return ends(w, " has changed");
+	return begins(w, "Cannot display: file marked as a binary type", NULL);
+}
+
 /* "-a[,b]" or "+c[,d]": how many lines, -1 when it is none. */
 static long range(const char **p, char sign)
 {
@@ -431,8 +448,7 @@ static bool on_line(struct walk *w)
 		return on_name(w, rest, true);
 	if (begins(w, "GIT binary patch", NULL))
 		return on_binary(w, true);
-	if ((begins(w, "Binary files ", NULL) || begins(w, "Files ", NULL)) &&
-	    w->len > 7 && !memcmp(w->line + w->len - 7, " differ", 7))
+	if (is_binary_notice(w))
 		return on_binary(w, false);
 	return !was_header || in_header(w);
 }

@@ -141,6 +141,51 @@ def one(repo, d, how, number):
         check(what + ': new text', m['new_text'], 'please test:\n\nThanks\n')
 
 
+def other_forms(rnd, d):
+    """Context diffs, and diffs without "a/", of trees of such lines: git takes
+    what is read."""
+    for number in range(ROUNDS // 4):
+        for tree in 'old', 'new':
+            os.makedirs(f'{d}/{tree}/mm', exist_ok=True)
+        for name in NAMES[:3]:
+            lines = [f'line {i}' if rnd.random() < .7 else ' ' + rnd.choice(
+                TRAPS) for i in range(rnd.randint(0, 40))]
+            changed = list(lines)
+            for _ in range(rnd.randint(0, 4)):
+                at = rnd.randrange(len(changed) + 1)
+                changed[at:at + rnd.randint(0, 3)] = [
+                    'new ' + rnd.choice(TRAPS)] * rnd.randint(0, 3)
+            for tree, text in ('old', lines), ('new', changed):
+                path = f'{d}/{tree}/mm/{os.path.basename(name)}'
+                with open(path, 'w') as f:
+                    f.write('\n'.join(text) + '\n' * (rnd.random() < .8))
+        for options in ['-rcNp'], ['-rcN', '-C1'], ['-ruN']:
+            diff = subprocess.run(['diff', *options, 'old', 'new'], cwd=d,
+                                  capture_output=True).stdout
+            if not diff:
+                continue
+            if options == ['-ruN']:     # as svn names them
+                diff = diff.replace(b'--- old/', b'--- ').replace(
+                    b'+++ new/', b'+++ ')
+            with open(f'{d}/mail.eml', 'wb') as f:
+                f.write(mail('8bit', diff, b''))
+            p = subprocess.run([PERFPOST, 'parse', f'{d}/mail.eml'],
+                               check=True, capture_output=True)
+            found = json.loads(p.stdout)['patches']
+            what = f'{number}, diff {options}'
+            check(what, [f['verdict'] for f in found], ['ok'])
+            subprocess.run(['rm', '-rf', f'{d}/got'], check=True)
+            subprocess.run(['cp', '-r', f'{d}/old', f'{d}/got'], check=True)
+            p = subprocess.run(['git', 'apply', '--whitespace=nowarn', '-'],
+                               input=found[0]['text'].encode(), cwd=f'{d}/got',
+                               capture_output=True, env=dict(
+                                   os.environ, GIT_CEILING_DIRECTORIES=d))
+            check(what + ': git apply', (p.returncode, p.stderr), (0, b''))
+            same = subprocess.run(['diff', '-r', 'new', 'got'], cwd=d,
+                                  capture_output=True)
+            check(what + ': result', same.stdout, b'')
+
+
 def main():
     rnd = random.Random(5)
     with tempfile.TemporaryDirectory() as d:
@@ -153,6 +198,8 @@ def main():
             one(repo, d, rnd.choice(['attached', 'body', '8bit', 'base64',
                                      'quoted-printable']), number)
             done += 1
+    with tempfile.TemporaryDirectory() as d:
+        other_forms(rnd, d)
     check('enough of them', done > ROUNDS / 2, True)
     print('patches: ' + ('all well' if not bad else f'{bad} wrong'))
     sys.exit(bad != 0)

@@ -9,6 +9,7 @@
 	" \tint i;\n \n-\ttouch(n, i);\n+\ttouch_once(n, i);\n \n" \
 	" \treturn 0;\n"
 #define GOOD HEAD HUNK
+#define CONTEXT "*** old/mm/a.c\told\n--- new/mm/a.c\tnew\n***************\n"
 
 static void read_body(struct message *m, const char *body)
 {
@@ -96,6 +97,54 @@ static void sound_ones(void **state)
 		{ "indented", "  --- a/x\n  +++ b/x\n  @@ -1,2 +1,2 @@\n  -\ta\n"
 		  "  +\tb\n\n  thanks\n", PATCH_OK, 0, "x", "--- a/x\n+++ b/x\n"
 		  "@@ -1,2 +1,2 @@\n-\ta\n+\tb\n \n" },
+		{ "svn, all of it", "Index: mm/a.c\n=====\n--- mm/a.c\t(revision 1)"
+		  "\n+++ mm/a.c\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n\nProperty "
+		  "changes on: mm/a.c\n_____\nAdded: svn:executable\n## -0,0 +1 "
+		  "##\n+*\n\\ No newline at end of property\nIndex: b\n=====\n"
+		  "--- b\t(nonexistent)\n+++ b\t(working copy)\n@@ -0,0 +1 @@\n"
+		  "+x\n", PATCH_OK, 0, "mm/a.c", "Index: mm/a.c\n=====\n--- "
+		  "a/mm/a.c\t(revision 1)\n+++ b/mm/a.c\t(working copy)\n@@ -1 "
+		  "+1 @@\n-a\n+b\nIndex: b\n=====\n--- a/b\t(nonexistent)\n+++ "
+		  "b/b\t(working copy)\n@@ -0,0 +1 @@\n+x\n" },
+		{ "CVS", "Index: mm/a.c\n=====\nRCS file: /cvs/mm/a.c,v\n"
+		  "retrieving revision 1.1\ndiff -u -p -r1.1 a.c\n--- mm/a.c\t1 "
+		  "Mar 2026\t1.1\n+++ mm/a.c\t3 Mar 2026\n@@ -1 +1 @@\n-a\n+b\n",
+		  PATCH_OK, 0, "mm/a.c", NULL },
+		{ "git without prefixes", "diff --git mm/a.c mm/a.c\nindex "
+		  "1..2\n--- mm/a.c\n+++ mm/a.c\n@@ -1 +1 @@\n-a\n+b\n",
+		  PATCH_OK, 0, "mm/a.c", "diff --git a/mm/a.c b/mm/a.c\nindex "
+		  "1..2\n--- a/mm/a.c\n+++ b/mm/a.c\n@@ -1 +1 @@\n-a\n+b\n" },
+		{ "quilt", "Index: linux/mm/a.c\n=====\n--- linux.orig/mm/a.c\n"
+		  "+++ linux/mm/a.c\n@@ -1 +1 @@\n-a\n+b\n", PATCH_OK, 0,
+		  "mm/a.c", "Index: linux/mm/a.c\n=====\n--- linux.orig/mm/a.c\n"
+		  "+++ linux/mm/a.c\n@@ -1 +1 @@\n-a\n+b\n" },
+		{ "an absolute path is left", "--- /etc/x\n+++ /etc/x\n@@ -1 +1 "
+		  "@@\n-a\n+b\n", PATCH_OK, 0, "/etc/x", "--- /etc/x\n+++ "
+		  "/etc/x\n@@ -1 +1 @@\n-a\n+b\n" },
+		{ "hg", "diff -r 12ab -r 34cd mm/a.c\n--- a/mm/a.c\tThu Jan 01 "
+		  "00:00:00 1970 +0000\n+++ b/mm/a.c\tTue Mar 03 2026\n@@ -1 +1 "
+		  "@@\n-a\n+b\n", PATCH_OK, 0, "mm/a.c", NULL },
+		{ "context diff", "diff -cr old/mm/a.c new/mm/a.c\n" CONTEXT
+		  "*** 2,8 ****\n  2\n  3\n  4\n- 5\n  6\n  7\n  8\n--- 2,7 "
+		  "----\n*************** int f(void)\n*** 16,18 ****\n  17\n! 20\n"
+		  "  21\n--- 15,17 ----\n  17\n! twenty\n  21\n***************\n"
+		  "*** 28 ****\n--- 27,28 ----\n  28\n+ extra\nThanks\n",
+		  PATCH_OK, 0, "mm/a.c", "diff -cr old/mm/a.c new/mm/a.c\n"
+		  "--- old/mm/a.c\told\n+++ new/mm/a.c\tnew\n@@ -2,7 +2,6 @@\n 2\n"
+		  " 3\n 4\n-5\n 6\n 7\n 8\n@@ -16,3 +15,3 @@ int f(void)\n 17\n"
+		  "-20\n+twenty\n 21\n@@ -28,1 +27,2 @@\n 28\n+extra\n" },
+		{ "context diff, only removed, then words", CONTEXT "*** 1,2 "
+		  "****\n  a\n- b\n--- 1 ----\n  indented words\n", PATCH_OK,
+		  0, "mm/a.c", "--- old/mm/a.c\told\n+++ new/mm/a.c\tnew\n@@ -1,2 "
+		  "+1,1 @@\n a\n-b\n" },
+		{ "context diff, blanks lost at line ends", CONTEXT "*** 1,3 "
+		  "****\n  a\n\n! b\n--- 1,3 ----\n  a\n\n! c\n", PATCH_OK, 0,
+		  "mm/a.c", "--- old/mm/a.c\told\n+++ new/mm/a.c\tnew\n@@ -1,3 +1,3 "
+		  "@@\n a\n \n-b\n+c\n" },
+		{ "context diff, new file without newline", "*** /dev/null\n--- "
+		  "b/x\n***************\n*** 0 ****\n--- 1 ----\n+ a\n\\ No "
+		  "newline at end of file\n", PATCH_OK, 0, "x", "--- /dev/null\n"
+		  "+++ b/x\n@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n" },
 		{ "signs as text", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n"
 		  "-@@ -1 +1 @@\n+++ b/y\n+diff --git a/x b/x\n", PATCH_OK, 0,
 		  "x", NULL },
@@ -147,6 +196,22 @@ static void damaged_ones(void **state)
 		{ "more new lines than told", HEAD "@@ -1,3 +1,2 @@\n-\ta;\n"
 		  "+\tb;\n+\tc;\n+\td;\n \te;\n", PATCH_COUNTS, 9, "mm/a.c",
 		  NULL },
+		{ "context diff, its sides differ", CONTEXT "*** 1,2 ****\n  a\n"
+		  "! b\n--- 1,2 ----\n  x\n! c\n", PATCH_COUNTS, 8, "mm/a.c",
+		  NULL },
+		{ "context diff, counts", CONTEXT "*** 1,3 ****\n  a\n! b\n--- "
+		  "1,2 ----\n  a\n! c\nThanks\n", PATCH_TRUNCATED, 3, "mm/a.c",
+		  NULL },
+		{ "context diff, one side too long", CONTEXT "*** 1,2 ****\n"
+		  "--- 1,2 ----\n  a\n+ c\n", PATCH_TRUNCATED, 3, "mm/a.c",
+		  NULL },
+		{ "context diff, cut", CONTEXT "*** 1,2 ****\n  a\n! b\n",
+		  PATCH_TRUNCATED, 3, "mm/a.c", NULL },
+		{ "hg binary", "diff -r 12ab x.bin\nBinary file x.bin has "
+		  "changed\n", PATCH_BINARY, 2, "x.bin", NULL },
+		{ "svn binary", "Index: x.bin\n=====\nCannot display: file marked "
+		  "as a binary type.\nsvn:mime-type = application/octet-stream\n",
+		  PATCH_BINARY, 3, "x.bin", NULL },
 		{ "git binary", "diff --git a/x.bin b/x.bin\nnew file mode "
 		  "100644\nindex 000..e69\nGIT binary patch\nliteral 4\n"
 		  "LcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n",
@@ -174,6 +239,8 @@ static void none_at_all(void **state)
 		"--\n2.44.0\n",
 		"> " "--- a/x\n> +++ b/x\n> @@ -1 +1 @@\n> -a\n> +b\n",
 		"Index: 5\nwords\n",
+		"*** a heading\n--- another\n***************\nwords\n",
+		"***************\n*** 1,2 ****\n  a\n",
 	};
 	struct message m;
 
@@ -215,6 +282,23 @@ static void own_header(void **state)
 	message_release(&m);
 }
 
+/* hg export: who and what stands above, the rest is its own as well. */
+static void hg_header(void **state)
+{
+	struct message m;
+
+	(void)state;
+	read_body(&m, "try this\n\n# HG changeset patch\n# User Ann Lee "
+		  "<ann@work.example.org>\n# Date 1772532900 0\n# Node ID 12ab\n"
+		  "# Parent  34cd\nmm: touch once\n\nWords.\n\n" GOOD "\nthanks\n");
+	assert_int_equal(m.npatch, 1);
+	assert_string_equal(m.patch[0].subject, "mm: touch once");
+	assert_string_equal(m.patch[0].author, "ann@work.example.org");
+	assert_string_equal(m.patch[0].text, GOOD);
+	assert_string_equal(m.new_text, "try this\n\nthanks\n");
+	message_release(&m);
+}
+
 /* What carries no meaning does not change the identity; what does, does. */
 static void identity(void **state)
 {
@@ -228,6 +312,10 @@ static void identity(void **state)
 		  " \tint i;\n\n-\ttouch(n, i);\n+\ttouch_once(n, i);\n\n"
 		  " \treturn 0;\n", true },
 		{ "--- a/mm/a.c\n+++ b/mm/a.c\n" HUNK, true },
+		{ "Index: mm/a.c\n=====\n--- mm/a.c\n+++ mm/a.c\n" HUNK, true },
+		{ CONTEXT "*** 10,14 ****\n  \tint i;\n  \n! \ttouch(n, i);\n  \n"
+		  "  \treturn 0;\n--- 10,14 ----\n  \tint i;\n  \n! \ttouch_once"
+		  "(n, i);\n  \n  \treturn 0;\n", true },
 		{ HEAD "@@ -10,5 +10,5 @@\n \tint i;\n \n-\ttouch(n, i);\n"
 		  "+\ttouch_twice(n, i);\n \n \treturn 0;\n", false },
 		{ "--- a/mm/b.c\n+++ b/mm/b.c\n" HUNK, false },
@@ -255,6 +343,7 @@ int main(void)
 		cmocka_unit_test(none_at_all),
 		cmocka_unit_test(several_in_one_mail),
 		cmocka_unit_test(own_header),
+		cmocka_unit_test(hg_header),
 		cmocka_unit_test(identity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -444,6 +444,10 @@ static void patches_are_looked_at(void **state)
 		  1, 0 },
 		{ FILE_A "Binary files a/x and b/x differ\n", FLAW_NO_DATA, 2,
 		  1, 0 },
+		{ FILE_A "Binary file x has changed\n", FLAW_NO_DATA, 2, 1,
+		  0 },
+		{ PAIR HUNK "Index: x\n====\nCannot display: file marked as "
+		  "a binary type.\n", FLAW_NO_DATA, 9, 1, 0 },
 		{ "--- a/Makefile\n+++ b/Makefile\n" HUNK
 		  "--- a/scripts/x\n+++ b/scripts/x\n" HUNK, FLAW_NONE, 0, 2,
 		  2 },
