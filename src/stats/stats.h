@@ -67,7 +67,7 @@ struct welch {
 /*
  * Welch's interval of the change from "a" to "b" at "level" (0.99) and its
  * p-value.  Both sides constant: the interval is the difference itself, p 0 or
- * 1.  A side of less than two values: all NaN.
+ * 1.  A side of less than two values, or of unknown deviation: all NaN.
  */
 struct welch stats_welch(const struct sample *a, const struct sample *b,
 			 double level);

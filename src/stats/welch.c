@@ -29,6 +29,8 @@ struct welch stats_welch(const struct sample *a, const struct sample *b,
 		return w;
 	va = variance_of_mean(a);
 	vb = variance_of_mean(b);
+	if (isnan(va) || isnan(vb))
+		return w;
 	if (!(va + vb > 0))
 		return (struct welch){ diff, diff, diff == 0 ? 1 : 0 };
 	df = freedom(va, a->n, vb, b->n);

@@ -175,6 +175,9 @@ static void welch_admits_what_it_cannot_know(void **state)
 
 	(void)state;
 	assert_true(isnan(w.low) && isnan(w.high) && isnan(w.p));
+	one.n = 3;	/* a mean alone */
+	w = stats_welch(&flat, &one, 0.99);
+	assert_true(isnan(w.low) && isnan(w.high) && isnan(w.p));
 	w = stats_welch(&flat, &more, 0.99);
 	assert_true(w.low == 1 && w.high == 1 && w.p == 0);
 	w = stats_welch(&flat, &flat, 0.99);
