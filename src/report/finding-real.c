@@ -96,6 +96,10 @@ static void too_few(struct note *n, const struct report *r)
 {
 	buf_addstr(&n->text, "Not decided: ");
 	add_runs(n, base_figure(r)->n, head_figure(r)->n, "run");
+	if (base_figure(r)->n > 1 && head_figure(r)->n > 1) {
+		buf_addstr(&n->text, ", of which the spread is not known.");
+		return;
+	}
 	buf_addf(&n->text, " %s nothing about noise. Run both sides at least "
 		 "four times.", base_figure(r)->n == 1 && head_figure(r)->n == 1
 		 ? "tells" : "tell");

@@ -8,9 +8,14 @@
  * change of one in a million would outweigh everything. */
 #define LEAST_SPREAD 0.001
 
-static double square(double v)
+/* Of one run, or of a mean alone, nobody knows the spread: without one it would
+ * outweigh what was measured well. */
+#define UNKNOWN_SPREAD 0.05
+
+static double spread_of(const struct figure *f)
 {
-	return isfinite(v) ? v * v : 0;
+	return isfinite(f->stddev) ? f->stddev :
+	       UNKNOWN_SPREAD * fabs(f->mean);
 }
 
 double row_weight(const struct row *row, size_t side)
@@ -20,7 +25,7 @@ double row_weight(const struct row *row, size_t side)
 
 	if (row->kind == ROW_FAILURE || !a->n || !b->n)
 		return 0;
-	spread = sqrt(square(a->stddev) + square(b->stddev));
+	spread = hypot(spread_of(a), spread_of(b));
 	least = LEAST_SPREAD * fmax(fabs(a->mean), fabs(b->mean));
 	spread = fmax(spread, least);
 	return spread > 0 ? fabs(b->mean - a->mean) / spread : 0;

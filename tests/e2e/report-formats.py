@@ -107,9 +107,35 @@ def means_alone(place):
           'FYI, we noticed a 100.0% regression of A.real_time_ns',
           'runs: base 9, of which only the mean is known (in one process); '
           'tested 9, of')
+    # Without a deviation nothing is beyond doubt.
+    alone = [dict(aggregates(m), benchmarks=aggregates(m)['benchmarks'][:1])
+             for m in (1, 2)]
+    data = check([place.put('a.json', alone[0]), place.put('b.json',
+                                                           alone[1])],
+                 'FYI, we noticed a possible +100.0% change of A.real_time_ns')
+    ok('verdict', data['headline']['verdict'] == 'inconclusive' and any(
+        f['text'] == 'Not decided: 9 runs of each, of which the spread is not '
+        'known.' for f in data['findings']), data['findings'])
     line = '{"counter-value" : "%d", "event" : "duration_time", "variance" : 1}'
     check([place.put('c.json', line % 10), place.put('d.json', line % 20)],
           'runs: base only a mean is known; tested only a mean is known\n')
+
+
+def what_is_measured_goes_first(place):
+    """A mean of unknown spread does not outweigh runs."""
+    def both(mean, times):
+        return {'benchmarks': [
+            {'name': 'A_mean', 'run_name': 'A', 'run_type': 'aggregate',
+             'aggregate_name': 'mean', 'repetitions': 9, 'real_time': mean,
+             'time_unit': 'ns'}] + [
+            {'name': 'B', 'run_name': 'B', 'run_type': 'iteration',
+             'real_time': t, 'time_unit': 'ns'} for t in times]}
+
+    data = check([place.put('a.json', both(1, [100, 110, 90, 105])),
+                  place.put('b.json', both(1.02, [104, 95, 112, 108]))],
+                 'FYI, we noticed a possible +3.5% change of B.real_time_ns')
+    ok('headline', data['headline']['stat'] == 'B.real_time_ns',
+       data['headline']['stat'])
 
 
 def main():
@@ -117,6 +143,7 @@ def main():
         place = Place(folder)
         samples(place)
         means_alone(place)
+        what_is_measured_goes_first(place)
     sys.exit(failed != 0)
 
 
