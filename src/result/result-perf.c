@@ -369,10 +369,13 @@ static void add_line(struct perf *p, int line, const char *text, size_t len)
 	const char *event = json_member_text(v, "event");
 	const char *value = json_member_text(v, "counter-value");
 
-	if (event && value) {
+	double interval = json_number_or_nan(json_object_get(v, "interval"));
+
+	if (event && value && isnan(interval) && p->intervals) {
+		/* the sum of all intervals, with --summary */
+	} else if (event && value) {
 		p->events = true;
-		begin_interval(p, json_number_or_nan(json_object_get(v,
-							"interval")));
+		begin_interval(p, interval);
 		add_counter(p, line, v, event, value);
 	} else if (is_metrics_line(text, text + len)) {
 		add_metrics(p, line, text, text + len);

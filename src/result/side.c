@@ -341,6 +341,25 @@ static void reconsider_first(struct results *rs, size_t first)
 	}
 }
 
+/* A file with one command beside one with several: it is one of those tests. */
+static void match_commands(struct results *rs)
+{
+	bool several = false;
+
+	for (size_t i = 0; i < rs->n; i++)
+		several |= result_axis(rs->result[i], "command") != NULL;
+	for (size_t i = 0; i < rs->n && several; i++) {
+		struct result *r = rs->result[i];
+		const char *test = result_axis(r, "testcase");
+
+		if (!r->ran || !test || strcmp(test, "hyperfine") ||
+		    result_axis(r, "command"))
+			continue;
+		r->command = r->ran;
+		set_command(rs, r);
+	}
+}
+
 static bool same_place(const char *a, const char *b)
 {
 	char *x = realpath(a, NULL), *y = realpath(b, NULL);
@@ -397,8 +416,10 @@ void name_results(struct results *rs, size_t first, const char *path)
 
 	if (rs->paths == 1)
 		reconsider_first(rs, first);
-	for (size_t i = first; i < rs->n; i++) {
+	for (size_t i = first; i < rs->n; i++)
 		set_name(rs, rs->result[i], stem);
+	match_commands(rs);
+	for (size_t i = first; i < rs->n; i++) {
 		for (size_t k = 0; k < first; k++)
 			if (collide(rs->result[k], rs->result[i]))
 				tell_apart(rs, rs->result[k], rs->result[i]);

@@ -62,8 +62,9 @@ static void hyperfine_is_read(void **state)
 		assert_int_equal(read_quietly(&rs, path, &err), 0);
 	}
 	assert_string_equal(result_axis(rs.result[0], "command"), "sleep10");
-	assert_string_equal(result_axis(rs.result[0], "commit"), "hyperfine");
-	assert_null(result_axis(rs.result[2], "command"));
+	assert_string_equal(result_axis(rs.result[0], "commit"), "formats");
+	assert_string_equal(result_axis(rs.result[2], "commit"), "new");
+	assert_string_equal(result_axis(rs.result[2], "command"), "sleep10");
 	/* A run that failed was not measured. */
 	assert_string_equal(row(rs.result[2], "hyperfine.time"), "1 - -");
 	assert_string_equal(row(rs.result[2], "hyperfine.memory"), "10 - -");
@@ -74,6 +75,33 @@ static void hyperfine_is_read(void **state)
 #define AGGREGATE(kind, more) "{\"name\": \"A_" kind "\", \"run_name\": " \
 	"\"A\", \"run_type\": \"aggregate\", \"aggregate_name\": \"" kind \
 	"\", \"repetitions\": 7, \"time_unit\": \"s\", \"real_time\": " more "}"
+
+/* One command beside several is one of those tests, whichever comes first. */
+static void one_command_beside_several(void **state)
+{
+	static const char one[] = "{\"results\": [{\"command\": \"b\", "
+		"\"times\": [1]}]}";
+	static const char two[] = "{\"results\": [{\"command\": \"a\", "
+		"\"times\": [2]}, {\"command\": \"b\", \"times\": [3]}]}";
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *a = put("hf1/x.json", i ? two : one);
+		const char *b = put("hf2/y.json", i ? one : two);
+		struct err err = ERR_INIT;
+		struct results rs;
+
+		results_init(&rs);
+		assert_int_equal(read_quietly(&rs, a, &err), 0);
+		assert_int_equal(read_quietly(&rs, b, &err), 0);
+		assert_int_equal(rs.n, 3);
+		assert_string_equal(result_axis(rs.result[i ? 2 : 0],
+						"command"), "b");
+		assert_string_equal(result_axis(rs.result[0], "commit"), "x");
+		assert_string_equal(result_axis(rs.result[2], "commit"), "y");
+		results_release(&rs);
+	}
+}
 
 static void google_benchmark_is_read(void **state)
 {
@@ -329,6 +357,16 @@ static void perf_stat_is_read(void **state)
 		    in_process);
 	results_release(&rs);
 
+	/* The sum of the intervals is none. */
+	assert_int_equal(read_text(&rs,
+		"{\"interval\": 1, \"counter-value\": \"3\", \"event\": \"e\"}\n"
+		"{\"interval\": 2, \"counter-value\": \"4\", \"event\": \"e\"}\n"
+		"{\"counter-value\": \"7\", \"event\": \"e\"}\n", &err), 0);
+	assert_string_equal(row(only(&rs), "perf-stat.e"),
+			    "3.000000000 4.000000000");
+	assert_int_equal(only(&rs)->nseries, 1);
+	results_release(&rs);
+
 	/* A decimal comma, places, a line that is broken. */
 	assert_int_equal(read_text(&rs,
 		"{\"cpu\": \"0\", \"counter-value\": \"1,5\", \"event\": \"e\"}\n"
@@ -560,6 +598,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hyperfine_is_read),
+		cmocka_unit_test(one_command_beside_several),
 		cmocka_unit_test(google_benchmark_is_read),
 		cmocka_unit_test(pytest_benchmark_is_read),
 		cmocka_unit_test(fio_is_read),
