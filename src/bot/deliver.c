@@ -45,30 +45,37 @@ static void make_mail(struct send_mail *m, const struct outgoing *o,
 	*m = (struct send_mail){
 		.sender = o->sender, .bytes = o->bytes, .len = o->len,
 		.to = arena_array(a, o->ndelivery + 1, sizeof(*m->to)),
-		.n = o->ndelivery, .arena = a,
+		.arena = a,
 	};
-	for (size_t i = 0; i < m->n; i++)
-		m->to[i] = (struct send_recipient){
-			.address = o->delivery[i].address,
-			.outcome = outcome_of(o->delivery[i].state),
-			.reply = o->delivery[i].reply,
-		};
+	for (size_t i = 0; i < o->ndelivery; i++)
+		if (!o->delivery[i].waits)
+			m->to[m->n++] = (struct send_recipient){
+				.address = o->delivery[i].address,
+				.outcome = outcome_of(o->delivery[i].state),
+				.reply = o->delivery[i].reply,
+			};
 }
 
 /* How many recipients are where. */
 struct census {
 	size_t taken, refused, later;
+	size_t waiting;		/* it is not their turn yet */
 };
 
 static struct census take_back(struct outgoing *o, const struct send_mail *m)
 {
 	struct census c = { 0 };
 
-	for (size_t i = 0; i < m->n; i++) {
-		enum send_outcome what = m->to[i].outcome;
+	for (size_t i = 0, k = 0; i < o->ndelivery; i++) {
+		enum send_outcome what;
 
+		if (o->delivery[i].waits) {
+			c.waiting++;
+			continue;
+		}
+		what = m->to[k].outcome;
 		o->delivery[i].state = state_of(what);
-		o->delivery[i].reply = m->to[i].reply;
+		o->delivery[i].reply = m->to[k++].reply;
 		c.taken += what == SEND_TAKEN;
 		c.refused += what == SEND_REFUSED;
 		c.later += what == SEND_LATER;
@@ -85,8 +92,12 @@ static void judge(struct outgoing *o, struct census c, enum err_code why,
 	if (why == ERR_INPUT) {
 		o->state = OUTBOX_PARKED;
 	} else if (c.later) {
-		o->state = o->tries < tries ? OUTBOX_READY : OUTBOX_FAILED;
+		o->state = o->tries < tries || c.waiting ? OUTBOX_READY
+							 : OUTBOX_FAILED;
 		o->due = now + deliver_delay(o->tries);
+	} else if (c.waiting) {
+		o->state = OUTBOX_READY;
+		o->due = now;
 	} else if (c.taken) {
 		o->state = OUTBOX_SENT;
 		o->sent = now;

@@ -14,7 +14,8 @@ struct err;
  * down: state, due, tries, error, each recipient's answer, the audit row.
  *
  *   OUTBOX_SENT	all were served, or refused for good and some served
- *   OUTBOX_READY	somebody is to be tried again, at o->due
+ *   OUTBOX_READY	somebody is to be tried again, at o->due, or waits for
+ *			an earlier mail of the thread (outbox.h)
  *   OUTBOX_PARKED	refused for good by or for all, or not fit to be sent
  *   OUTBOX_FAILED	"tries" attempts were made
  *

@@ -172,20 +172,47 @@ int outbox_find(struct store *s, const char *message_id, struct arena *a,
 	return only(s, st, a, o, err);
 }
 
+/* Of a mail o, does its recipient r wait for an earlier one, e? */
+#define WAITS "EXISTS (SELECT 1 FROM outbox e JOIN recipient p ON " \
+	"p.outbox = e.id AND p.address = r.address AND p.state = 'ready' " \
+	"WHERE e.state = 'ready' AND e.id < o.id AND " \
+	"(e.report = o.report OR e.mail = o.mail))"
+
+static int mark_waiting(struct store *s, struct outgoing *o, struct err *err)
+{
+	sqlite3_stmt *st;
+	int rc;
+
+	if (sql_query(s, &st, err, "SELECT r.state = 'ready' AND " WAITS " FROM outbox o JOIN "
+		      "recipient r ON r.outbox = o.id WHERE o.id = ? "
+		      "ORDER BY r.address", I(o->id)) == -1)
+		return -1;
+	for (size_t i = 0; (rc = sql_step(s, st, err)) == 1; i++)
+		o->delivery[i].waits = sqlite3_column_int(st, 0);
+	return rc == -1 ? -1 : 1;
+}
+
 int outbox_take(struct store *s, const char *owner, int64_t now,
 		int64_t seconds, struct arena *a, struct outgoing *o,
 		struct err *err)
 {
 	sqlite3_stmt *st;
+	int rc;
 
+	/* One without any recipient is taken, too: it is to be judged. */
 	if (sql_query(s, &st, err, "UPDATE outbox SET owner = ?1, lease = ?2 "
-		      "WHERE id = (SELECT id FROM outbox WHERE "
+		      "WHERE id = (SELECT id FROM outbox o WHERE "
 		      "state = 'ready' AND due <= ?3 AND "
-		      "(lease <= ?3 OR owner = ?1) ORDER BY id LIMIT 1) "
+		      "(lease <= ?3 OR owner = ?1) AND (EXISTS (SELECT 1 FROM "
+		      "recipient r WHERE r.outbox = o.id AND r.state = 'ready' "
+		      "AND NOT " WAITS ") OR NOT EXISTS (SELECT 1 FROM "
+		      "recipient r WHERE r.outbox = o.id AND "
+		      "r.state = 'ready')) ORDER BY id LIMIT 1) "
 		      "RETURNING " OUTBOX_COLUMNS, T(owner), I(now + seconds),
 		      I(now)) == -1)
 		return -1;
-	return only(s, st, a, o, err);
+	rc = only(s, st, a, o, err);
+	return rc == 1 ? mark_waiting(s, o, err) : rc;
 }
 
 int outbox_take_one(struct store *s, int64_t id, const char *owner,

@@ -1,6 +1,7 @@
 #ifndef STORE_OUTBOX_H
 #define STORE_OUTBOX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,8 @@ struct delivery {
 	const char *address;
 	enum delivery_state state;
 	const char *reply;	/* of the server */
+	bool waits;		/* outbox_take(): an earlier mail of the thread
+				 * has yet to reach it; it has its turn later */
 };
 
 struct outgoing {
@@ -67,7 +70,12 @@ int outbox_get(struct store *s, int64_t id, struct arena *a,
 int outbox_find(struct store *s, const char *message_id, struct arena *a,
 		struct outgoing *o, struct err *err);
 
-/* Take the lease of the next that is ready and due.  1, 0 or -1. */
+/*
+ * Take the lease of the next that is ready and due and that may go to somebody:
+ * nobody gets a mail of a thread (the same report, or answers to the same mail)
+ * while an earlier one is on its way to them and has not failed for good.
+ * 1, 0 or -1.
+ */
 int outbox_take(struct store *s, const char *owner, int64_t now,
 		int64_t seconds, struct arena *a, struct outgoing *o,
 		struct err *err);

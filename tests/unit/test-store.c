@@ -331,6 +331,58 @@ static void a_mail_of_ours_is_added_once(void **state)
 	assert_int_equal(n, 0);
 }
 
+/* Take the next; its id, 0: none, and who has to wait as bits. */
+static int64_t take(struct place *p, int64_t now, unsigned int *waits,
+		    struct outgoing *o)
+{
+	struct err err;
+
+	*waits = 0;
+	if (outbox_take(p->store, "a", now, 60, &p->arena, o, &err) != 1)
+		return 0;
+	for (size_t i = 0; i < o->ndelivery; i++)
+		*waits |= (unsigned int)o->delivery[i].waits << i;
+	return o->id;
+}
+
+static void a_thread_keeps_its_order(void **state)
+{
+	struct place *p = *state;
+	struct store *s = p->store;
+	int64_t report = add_report(s, "k1", "f", 1, 1), other, id[3];
+	struct outgoing o, first;
+	unsigned int waits;
+	struct err err;
+
+	other = add_report(s, "k2", "f", 1, 1);
+	add_out(s, "1@ours", report, &id[0]);
+	add_out(s, "2@ours", report, &id[1]);
+	add_out(s, "3@ours", other, &id[2]);
+	assert_int_equal(take(p, 1, &waits, &first), id[0]);
+	assert_int_equal(waits, 0);
+	/* One of the two is served, the other is to be tried at 100. */
+	first.delivery[0].state = DELIVERY_SENT;
+	first.delivery[0].reply = "250";
+	first.due = 100;
+	assert_int_equal(outbox_save(s, &first, &err), 0);
+	assert_int_equal(take(p, 2, &waits, &o), id[1]);
+	assert_int_equal(waits, 2);
+	o.delivery[0].state = DELIVERY_SENT;
+	o.delivery[0].reply = "250";
+	assert_int_equal(outbox_save(s, &o, &err), 0);
+	/* Another thread goes on; this one has nobody left to go to. */
+	assert_int_equal(take(p, 2, &waits, &o), id[2]);
+	assert_int_equal(waits, 0);
+	o.state = OUTBOX_SENT;
+	assert_int_equal(outbox_save(s, &o, &err), 0);
+	assert_int_equal(take(p, 3, &waits, &o), 0);
+	assert_int_equal(take(p, 100, &waits, &first), id[0]);
+	first.state = OUTBOX_FAILED;	/* for good */
+	assert_int_equal(outbox_save(s, &first, &err), 0);
+	assert_int_equal(take(p, 101, &waits, &o), id[1]);
+	assert_int_equal(waits, 0);
+}
+
 static void a_report_knows_its_revision(void **state)
 {
 	struct place *p = *state;
@@ -469,6 +521,7 @@ int main(void)
 		TEST(no_more_jobs_run_than_may),
 		TEST(a_lease_is_held_by_one),
 		TEST(a_mail_of_ours_is_added_once),
+		TEST(a_thread_keeps_its_order),
 		TEST(a_report_knows_its_revision),
 		TEST(minutes_are_charged_once),
 		TEST(what_is_rolled_back_was_never_there),
