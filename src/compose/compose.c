@@ -251,12 +251,16 @@ static int write_mail(const struct report *r, const char *body,
 	struct attachments with = ATTACHMENTS_INIT;
 	struct address reply_to = o->reply_to;
 	const char *parent = o->in_reply_to;
-	struct buf id = BUF_INIT(ID_MAX);
+	struct buf id = BUF_INIT(ID_MAX), subject = BUF_INIT(out->max);
 	struct fields fields = { .arena = ARENA_INIT };
 	int rc;
 
 	if (o->attach)
 		attachments_make(&with, r, o->ascii);
+	if (o->ascii)
+		utf8_spell_ascii(&subject, o->subject, strlen(o->subject));
+	else
+		buf_addstr(&subject, o->subject);
 	add_fields(&fields, r, o);
 	compose_message_id(r, o, &id);
 	rc = letter_write(&(struct letter){
@@ -264,7 +268,7 @@ static int write_mail(const struct report *r, const char *body,
 		.to = recipients_list(who, true),
 		.cc = recipients_list(who, false),
 		.reply_to = { &reply_to, reply_to.address ? 1 : 0 },
-		.subject = o->subject,
+		.subject = subject.s,
 		.message_id = id.s,
 		.in_reply_to = parent,
 		.references = o->references.n ? o->references :
@@ -278,6 +282,7 @@ static int write_mail(const struct report *r, const char *body,
 	}, o->end, out, err);
 	attachments_release(&with);
 	arena_release(&fields.arena);
+	buf_release(&subject);
 	buf_release(&id);
 	return rc;
 }

@@ -29,7 +29,7 @@ struct compose_options {
 	const char *in_reply_to;	/* the mail it threads under, or NULL */
 	struct strings references;	/* oldest first; none: in_reply_to */
 	bool attach;		/* attach.h's attachments */
-	bool ascii;		/* the text in ASCII: +- and the like */
+	bool ascii;		/* text and subject in ASCII: +- and the like */
 	enum line_end end;
 	int64_t date;		/* usually clock_now() */
 };

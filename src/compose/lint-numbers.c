@@ -140,6 +140,22 @@ static struct text_line find_row(const char *body, const char *name,
 	return (struct text_line){ .s = body };
 }
 
+/* A unit, the column's end, or a deviation right behind it: "1.00+- 12%" and
+ * "0.38~>999%" in ASCII, else the sign. */
+static bool ends_number(const char *s, const char *end)
+{
+	static const char *const behind[] = { " ", "%", "pp", "+-", "~",
+					      "\xc2\xb1" };
+
+	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++) {
+		size_t len = strlen(behind[i]);
+
+		if ((size_t)(end - s) >= len && !memcmp(s, behind[i], len))
+			return true;
+	}
+	return s == end;
+}
+
 static bool holds_number(const struct text_line *row, const char *s,
 			 size_t len)
 {
@@ -147,9 +163,8 @@ static bool holds_number(const struct text_line *row, const char *s,
 
 	while ((at = memmem(at, (size_t)(end - at), s, len))) {
 		bool begins = at == row->s || strchr(" +-", at[-1]);
-		bool ends = at + len == end || strchr(" %p", at[len]);
 
-		if (begins && ends)
+		if (begins && ends_number(at + len, end))
 			return true;
 		at++;
 	}

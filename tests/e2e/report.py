@@ -5,6 +5,7 @@ import email.policy
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -331,6 +332,45 @@ def check_script():
            p.stdout.index('filename=reproduce') < p.stdout.index('echo'))
 
 
+def results(path, rows, **facts):
+    """Rows of base and head."""
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump({'format': 'perfpost-results/1', **facts, 'results': [
+            {'axes': {'testcase': 't', 'commit': c * 20},
+             'matrix': {k: v[i] for k, v in rows.items() if v[i]}}
+            for i, c in enumerate('ab')]}, f)
+    return [path]
+
+
+def check_own_reading():
+    """No sound report may fail the reading back of its own mail."""
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(tmp, 'results.json')
+        for name, base, head in (
+                ('t.ops', [100, 110, 90, 105], [50, 60, 40, 55]),
+                ('t.ops', [-1, 5, -7, 2.5], [4, -3, 6, -8]),
+                ('t.\u00fcps', [100, 110, 90, 105], [50, 60, 40, 55]),
+                ('perf-profile.t', [1, 2, 3, 4], [5, 9, 6, 7]),
+                ('t.ops', [5e-324, 5e-324, 5e-324], [7, 7, 7])):
+            paths = results(path, {name: (base, head)}, headline=name)
+            for template in 'classic', 'modern':
+                output('-t', template, paths=paths)
+                mail = output('--ascii', '-t', template, paths=paths)
+                subject = re.search(r'^Subject: (.*(\n[ \t].*)*)', mail,
+                                    re.M).group(1)
+                ok('ASCII subject', '=?' not in subject and
+                   name.replace('\u00fc', 'u') in subject, subject)
+        # A headline without values on one side is none.
+        for rows in ({'t.a': ([1, 2], None), 't.b': ([3, 4], [5, 6])},
+                     {'t.a': ([1, 2], [None]), 't.b': ([3, 4], [5, 6])}):
+            paths = results(path, rows)
+            text = output('-f', 'text', paths=paths)
+            ok('what has values', 'of t.b due' in text, text[:200])
+            p = run('--headline', 't.a', paths=paths)
+            ok('no values', p.returncode == 64 and "headline 't.a': no result "
+               'has it on both sides' in p.stderr, p.stderr)
+
+
 def main():
     readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
@@ -339,6 +379,7 @@ def main():
     check_setup()
     check_regzbot()
     check_script()
+    check_own_reading()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
     data = json.loads(output('-f', 'json', '--rows', '12'))
