@@ -72,6 +72,8 @@ void change_between(const struct figure *base, const struct figure *f,
 	c->absolute = f->mean - base->mean;	/* NaN when one has no data */
 	c->percent = base->mean != 0 ?
 			     100 * c->absolute / fabs(base->mean) : NAN;
+	if (isinf(c->percent))	/* so little is as good as 0 */
+		c->percent = NAN;
 	if (judge && base->n && f->n)
 		judge_change(base, f, better, c);
 }

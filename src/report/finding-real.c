@@ -37,7 +37,8 @@ static void add_spread(struct note *n, const struct figure *base,
 static void add_interval(struct note *n, const struct report *r)
 {
 	double base = fabs(base_figure(r)->mean);
-	bool percent = !r->headline->points && base > 0;
+	bool percent = !r->headline->points && isfinite(r->change->percent) &&
+		       isfinite(100 / base);
 	double scale = percent ? 100 / base : 1;
 	const char *unit = percent ? "%" : r->headline->points ? "pp" : "";
 

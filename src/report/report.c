@@ -110,7 +110,8 @@ static void consider_group(struct report *r, struct candidate *best,
 	consider(best, &own);
 }
 
-/* The headline that somebody asked for, in the first group that has it. */
+/* The headline that somebody asked for, in the first group that has values of
+ * it on both sides; where the reference's style fills them in, that has it. */
 static void find_named(struct report *r, struct candidate *best,
 		       const char *name)
 {
@@ -123,7 +124,8 @@ static void find_named(struct report *r, struct candidate *best,
 		if (!own.side)
 			continue;
 		own.row = group_row(c, own.group, name);
-		if (own.row && own.row->kind == ROW_PERF)
+		if (own.row && own.row->kind == ROW_PERF &&
+		    (own.row->lkp || has_data(&own)))
 			*best = own;
 	}
 }
@@ -182,7 +184,7 @@ static int find_headline(struct report *r, struct err *err)
 			       r->options.side);
 	if (!best.row && name)
 		return err_set(err, ERR_USAGE, "headline '%s': no result has "
-			       "it", name);
+			       "it on both sides", name);
 	if (!best.row)
 		return say_why_nothing(c, err);
 	r->group = best.group;

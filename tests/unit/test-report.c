@@ -149,7 +149,7 @@ static void refuses_what_is_not_there(void **state)
 		const char *want;
 	} cases[] = {
 		{ { .headline = "t.none" },
-		  "headline 't.none': no result has it" },
+		  "headline 't.none': no result has it on both sides" },
 		{ { .side = "ffff" }, "no results of 'ffff' to report" },
 		{ { .side = "aaaa" }, "no results of 'aaaa' to report" },
 	};

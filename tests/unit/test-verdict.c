@@ -83,12 +83,15 @@ static void changes_are_against_the_size_of_the_base(void **state)
 {
 	static const double minus[] = { -10, -10, -10 },
 			    more[] = { -13.5, -13.5, -13.5 },
-			    zero[] = { 0, 0, 0 };
+			    zero[] = { 0, 0, 0 },
+			    least[] = { 5e-324, 5e-324, 5e-324 };
 	struct change c = change_of(minus, 3, more, 3, BETTER_UNKNOWN);
 
 	(void)state;
 	assert_true(c.absolute == -3.5 && c.percent == -35);
 	c = change_of(zero, 3, more, 3, BETTER_UNKNOWN);
+	assert_true(c.absolute == -13.5 && isnan(c.percent));
+	c = change_of(least, 3, more, 3, BETTER_UNKNOWN);
 	assert_true(c.absolute == -13.5 && isnan(c.percent));
 }
 
