@@ -162,7 +162,8 @@ static bool holds_number(const struct text_line *row, const char *s,
 	const char *at = row->s, *end = row->s + row->len;
 
 	while ((at = memmem(at, (size_t)(end - at), s, len))) {
-		bool begins = at == row->s || strchr(" +-", at[-1]);
+		/* A wide value stands right behind the unit of the change. */
+		bool begins = at == row->s || strchr(" +-%p", at[-1]);
 
 		if (begins && ends_number(at + len, end))
 			return true;
@@ -208,7 +209,7 @@ static void compare_means(struct lint *l, const struct text_line *row,
 		if (!r->headline->figure[i].n)
 			continue;
 		buf_reset(&value);
-		words_value(&value, r->headline->figure[i].mean);
+		words_mean(&value, r->headline, i);
 		if (!holds_number(row, value.s, value.len))
 			lint_say(l, "the table's row of %s does not say %s as "
 				 "the report does", r->headline->name, value.s);

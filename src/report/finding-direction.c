@@ -2,7 +2,6 @@
 #include "report/finding.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "report/words.h"
 
@@ -96,7 +95,7 @@ void find_direction(struct report *r)
 	words_change(&change, r->headline, r->side, WORDS_SIZE);
 	if (by == 0)
 		buf_addstr(&n.text, " did not change");
-	else if (!strncmp(change.s, "0.0", 3))
+	else if (words_no_change(r->headline, r->side))
 		buf_addstr(&n.text, " hardly changed");
 	else
 		buf_addf(&n.text, " %s by %s", moved(by), change.s);

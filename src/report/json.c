@@ -99,18 +99,6 @@ static bool is_told(const struct change *c)
 	       c->verdict == VERDICT_IMPROVEMENT;
 }
 
-/* Is nothing left of it in the digits that are shown? */
-static bool is_zero(const struct row *row, size_t side)
-{
-	struct buf b = BUF_INIT(100);
-	bool zero;
-
-	words_change(&b, row, side, WORDS_SIZE);
-	zero = !strncmp(b.s, "0.0", 3);
-	buf_release(&b);
-	return zero;
-}
-
 /* What changed in one row, as a sentence needs it. */
 static json_t *statement(const struct group *g, const struct row *row,
 			 size_t side)
@@ -132,7 +120,7 @@ static json_t *statement(const struct group *g, const struct row *row,
 	set(v, "is_no_change", json_boolean(verdict == VERDICT_NO_CHANGE));
 	set(v, "is_told", json_boolean(is_told(&row->figure[side].change)));
 	set(v, "is_zero", json_boolean(!is_told(&row->figure[side].change) &&
-				       is_zero(row, side)));
+				       words_no_change(row, side)));
 	set(v, "is_judged", json_boolean(verdict == VERDICT_REGRESSION ||
 					 verdict == VERDICT_IMPROVEMENT));
 	set(v, "higher_is_better",

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -83,14 +84,20 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 		buf_addstr(out, " (in one process)");
 }
 
-/* The number, and the sign that "sign" wants in front of it. */
-static void add_signed(struct buf *out, double x, enum words_sign sign)
+/* The number in the digits of the table, and the sign that "sign" wants in
+ * front of it. */
+static void add_signed(struct buf *out, double x, bool points,
+		       enum words_sign sign)
 {
 	char text[64];
 	const char *digits = text + 1;
 
-	snprintf(text, sizeof(text), fabs(x) < 100000 ? "%+.1f" : "%+.2g", x);
-	if (!strcmp(digits, "0.0"))
+	if (fabs(x) >= 99999.95)
+		snprintf(text, sizeof(text), "%+.2g", x);
+	else
+		snprintf(text, sizeof(text), "%+.*f",
+			 points && fabs(x) < 0.05 ? 2 : 1, x);
+	if (strtod(digits, NULL) == 0)
 		buf_addstr(out, digits);
 	else if (sign == WORDS_SIZE || (sign == WORDS_MINUS && *text == '+'))
 		buf_addstr(out, digits);
@@ -105,14 +112,25 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 	double percent = row->lkp ? row->lkp[side].change : c->percent;
 
 	if (row->points) {
-		add_signed(out, c->absolute, sign);
+		add_signed(out, c->absolute, true, sign);
 		buf_addstr(out, "pp");
 	} else if (isfinite(percent)) {
-		add_signed(out, percent, sign);
+		add_signed(out, percent, false, sign);
 		buf_addch(out, '%');
 	} else {
-		add_signed(out, c->absolute, sign);
+		add_signed(out, c->absolute, false, sign);
 	}
+}
+
+bool words_no_change(const struct row *row, size_t side)
+{
+	struct buf b = BUF_INIT(100);
+	bool none;
+
+	words_change(&b, row, side, WORDS_SIZE);
+	none = strtod(b.s, NULL) == 0;
+	buf_release(&b);
+	return none;
 }
 
 const char *verdict_word(enum verdict v)

@@ -1,6 +1,7 @@
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "compare/comparison.h"
@@ -36,6 +37,9 @@ enum words_sign {
  */
 void words_change(struct buf *out, const struct row *row, size_t side,
 		  enum words_sign sign);
+
+/* Is nothing left of it in the digits that are shown? */
+bool words_no_change(const struct row *row, size_t side);
 
 /* "-6.3% regression", "6.1% improvement", "+0.2% change". */
 void words_judged(struct buf *out, const struct row *row, size_t side);

@@ -351,6 +351,11 @@ def check_own_reading():
                 ('t.ops', [-1, 5, -7, 2.5], [4, -3, 6, -8]),
                 ('t.\u00fcps', [100, 110, 90, 105], [50, 60, 40, 55]),
                 ('perf-profile.t', [1, 2, 3, 4], [5, 9, 6, 7]),
+                ('perf-profile.t', [.004, .006, .005], [.04, .05, .06]),
+                ('perf-profile.t', [.011, .012], [.013, .012]),
+                ('t.share%', [1, 1.01, 1.02], [1.03, 1.02, 1.04]),
+                ('t.share%', [7, 7, 7], [-1e8, -1e8, -1e8]),
+                ('t.share%', [7, 7, 7], [100006.97, 100006.97, 100006.97]),
                 ('t.ops', [5e-324, 5e-324, 5e-324], [7, 7, 7])):
             paths = results(path, {name: (base, head)}, headline=name)
             for template in 'classic', 'modern':
