@@ -86,6 +86,8 @@ static void add_params(struct command *c)
 			c->r->count = atoi(eq + 1);
 		else if (starts(e->text, "base"))
 			c->r->base = eq + 1;
+		else if (starts(e->text, "branch"))
+			c->r->branch = eq + 1;
 		else
 			request_add_param(c->f->arena, c->r,
 				arena_strndup(c->f->arena, e->text,
@@ -116,7 +118,24 @@ static const char *word_after(struct command *c, const struct entity *e)
 
 	s += strspn(s, " ");
 	n = strcspn(s, " ");
-	return n && *s != '@' ? arena_strndup(c->f->arena, s, n) : NULL;
+	return n && *s != '@' && *s != '_' ?
+		       arena_strndup(c->f->arena, s, n) : NULL;
+}
+
+/* "test v7.4 v7.5": a request each. */
+static void add_points(struct command *c, const char *type)
+{
+	const struct entity *e = argument(c, type);
+
+	while (e && (e = sentence_entity(&c->s, type, e->at.to))) {
+		struct request *r = finder_add(c->f, c->r->kind, 0,
+					       NO_SENTENCE);
+
+		if (!r)
+			return;
+		*r = *c->r;
+		r->commit = e->text;
+	}
 }
 
 static bool read_test_tree(struct command *c)
@@ -132,7 +151,10 @@ static bool read_test_tree(struct command *c)
 	c->r->commit = point;
 	if (tree) {
 		c->r->tree = tree->text;
-		c->r->branch = word_after(c, tree);
+		if (!c->r->branch)
+			c->r->branch = word_after(c, tree);
+	} else {
+		add_points(c, argument(c, "hash") ? "hash" : "tag");
 	}
 	return true;
 }

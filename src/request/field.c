@@ -82,13 +82,36 @@ static void set_url(struct filler *c, const char *url)
 	c->r->msgid = link_msgid(c->f->arena, url);
 }
 
+/* The first link that the words before it do not set aside: "explained in ...,
+ * what I propose is ..."; NULL: there is none. */
+static const struct entity *link_meant(struct filler *c,
+				       const struct sentence *s)
+{
+	size_t from = 0;
+
+	for (const struct entity *e; (e = sentence_entity(s, "patchurl", from));
+	     from = e->at.to)
+		if (!grammar_mark(c->f->g, "aside", s->reading + from,
+				  e->at.from - from))
+			return e;
+	return NULL;
+}
+
+static const struct entity *pick_link(struct filler *c,
+				      const struct sentence *s)
+{
+	const struct entity *e = link_meant(c, s);
+
+	if (!e)
+		e = sentence_entity(s, "patchurl", 0);
+	return e ? e : sentence_entity(s, "url", 0);
+}
+
 static bool patch_in(struct filler *c, const struct sentence *s)
 {
-	const struct entity *url = sentence_entity(s, "patchurl", 0);
+	const struct entity *url = pick_link(c, s);
 	const struct entity *id = sentence_entity(s, "msgid", 0);
 
-	if (!url)
-		url = sentence_entity(s, "url", 0);
 	if (url)
 		set_url(c, url->text);
 	else if (id) {
@@ -96,6 +119,14 @@ static bool patch_in(struct filler *c, const struct sentence *s)
 		c->r->msgid = id->text;
 	}
 	return url || id;
+}
+
+/* Does it hold a patch, and not only the background of one? */
+static bool patch_meant_in(struct filler *c, struct sentence *s)
+{
+	bool aside = sentence_bears(s, c->f->g, "aside");
+
+	return (!aside || link_meant(c, s)) && patch_in(c, s);
 }
 
 /* A link elsewhere: below first, then above; nearest first. */
@@ -109,11 +140,9 @@ static bool patch_nearby(struct filler *c)
 		struct sentence *above = c->index >= d ?
 			&o->v[c->index - d] : NULL;
 
-		if (below && !sentence_bears(below, c->f->g, "aside") &&
-		    !below->item && patch_in(c, below))
+		if (below && !below->item && patch_meant_in(c, below))
 			return true;
-		if (above && !sentence_bears(above, c->f->g, "aside") &&
-		    !above->item && patch_in(c, above))
+		if (above && !above->item && patch_meant_in(c, above))
 			return true;
 	}
 	return false;
@@ -395,11 +424,45 @@ static void look_before(struct filler *c)
 	}
 }
 
+/* "Before: X.  After: Y.  Please use these two." */
+static void find_points_above(struct filler *c, size_t found)
+{
+	while (c->index && sentence_bears(c->s - 1, c->f->g, "point")) {
+		struct filler above = { c->f, NULL, c->s - 1, c->index - 1 };
+
+		above.r = another_point(c->f, found);
+		if (!above.r)
+			return;
+		above.r->commit = NULL;
+		find_points(&above, found);
+		c->s--;
+		c->index--;
+	}
+}
+
+/* "the merge X: what do both of its parents give?" */
+static void take_parents(struct filler *c, size_t found)
+{
+	const char *merge = text_of(sentence_entity(c->s, "hash", 0));
+
+	if (!merge)
+		return;
+	c->r->commit = arena_printf(c->f->arena, "%s^1", merge);
+	c->r = another_point(c->f, found);
+	if (c->r)
+		c->r->commit = arena_printf(c->f->arena, "%s^2", merge);
+}
+
 static void fill_tree(struct filler *c, size_t found)
 {
 	const char *before;
+	bool these = sentence_bears(c->s, c->f->g, "these-points");
 
 	look_before(c);
+	if (sentence_bears(c->s, c->f->g, "parents")) {
+		take_parents(c, found);
+		return;
+	}
 	c->r->revert = field(c, c->s, "revert");
 	read_range(c);
 	if (!read_versus(c) && !c->r->base)
@@ -409,8 +472,14 @@ static void fill_tree(struct filler *c, size_t found)
 	before = field(c, c->s, "before-base");
 	find_tree(c);
 	c->r->title = field(c, c->s, "title");
-	if (!c->r->commit && !before)
+	if (!c->r->commit)
+		c->r->commit = without_quotes(c->f->arena,
+					      field(c, c->s, "tree-tag"));
+	if (!c->r->commit && !before) {
 		find_points(c, found);
+		if (these)
+			find_points_above(c, found);
+	}
 	if (before)
 		c->r->base = arena_printf(c->f->arena, "%s^", before);
 	/* "X reverted on top of Y": it is Y, less X, that runs. */
@@ -562,6 +631,12 @@ static void fill_fixed(struct filler *c)
 	c->r->title = field(c, c->s, "title");
 }
 
+/* "not X but Y is to blame" */
+static void fill_invalid(struct filler *c)
+{
+	c->r->commit = field(c, c->s, "culprit");
+}
+
 static const char *stop_scope(struct filler *c)
 {
 	static const char *const scopes[] = { "branch", "list", "tree",
@@ -580,13 +655,22 @@ static const char *stop_scope(struct filler *c)
 static void fill_stop(struct filler *c)
 {
 	const struct entity *tree = sentence_entity(c->s, "treeurl", 0);
+	const char *below;
 
 	c->r->scope = stop_scope(c);
 	if (tree)
 		split_tree_link(c, tree->text);
+	if (!c->r->tree)
+		c->r->tree = field(c, c->s, "stop-tree");
 	if (!c->r->branch)
 		c->r->branch = without_quotes(c->f->arena,
 				field(c, c->s, "branch-pattern"));
+	below = field(c, c->s, "stop-below");
+	if (!c->r->branch && below)
+		c->r->branch = arena_printf(c->f->arena, "%s*", below);
+	if (!c->r->branch && !sentence_bears(c->s, c->f->g, "only-those"))
+		c->r->branch = without_quotes(c->f->arena,
+					      field(c, c->s, "branch"));
 }
 
 void fields_fill(struct finder *f, size_t found)
@@ -615,6 +699,9 @@ void fields_fill(struct finder *f, size_t found)
 		break;
 	case REQUEST_FIXED:
 		fill_fixed(&c);
+		break;
+	case REQUEST_INVALID:
+		fill_invalid(&c);
 		break;
 	case REQUEST_DUP:
 	case REQUEST_STATUS:

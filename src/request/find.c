@@ -296,7 +296,7 @@ static void drop_claims(struct finder *f)
 		if (n->sentence == NO_SENTENCE)
 			continue;
 		n->gone |= (weak && n->request.confidence < 0.75 && any) ||
-			   ((k == REQUEST_FIXED || weak) &&
+			   (((k == REQUEST_FIXED && !n->request.commit) || weak) &&
 			    n->request.confidence < 0.75 && job);
 	}
 }

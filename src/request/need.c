@@ -6,7 +6,7 @@
 #include "base/buf.h"
 
 #define LITERAL_MAX 8
-#define TEXTS_MAX 1000		/* more in one pattern are no help */
+#define TEXTS_MAX 3000		/* more in one pattern are no help */
 #define DEPTH_MAX 40
 
 /* The bits of struct grams: of threes, of "no ASCII", of twos. */

@@ -13,10 +13,10 @@
  * around it.  Caps keep the cost of a hostile mail small: what lies beyond
  * them is not read, and "cut" says so.
  */
-#define PROSE_MAX (16u << 10)	/* bytes of a mail's own words */
+#define PROSE_MAX (12u << 10)	/* bytes of a mail's own words */
 #define LINE_MAX_BYTES (8u << 10)	/* of one line of them */
 #define SENTENCE_MAX 600	/* bytes; the rest of a longer one is not read */
-#define SENTENCES_MAX 120
+#define SENTENCES_MAX 90
 #define REACH_MAX 6		/* requests in a sentence */
 #define WORD_MAX 120		/* bytes; what holds a longer one is no prose */
 

@@ -6,7 +6,7 @@ usage: requests.py [-v] [--split NAME] [FILE MIN-MESSAGES MIN-FIELDS]...
 Each line of FILE is one answer and what a careful reader sees in it (tests/data/README).  All go
 through `perfpost parse` as mails to the robot; a line `[attachment: NAME, TYPE, SIZE bytes]` becomes
 a real attachment.  Counted are the messages whose kinds are right, those that ask nothing and would
-start a job (none may), and the fields that are right; a value that the mail does not state is wrong.
+start a job (none may, but for a few of the sets that are half unread), and the fields that are right; a value that the mail does not state is wrong.
 Without FILE: the sets of tests/data with the bar of each.
 """
 import argparse, json, os, re, subprocess, sys, tempfile
@@ -30,6 +30,7 @@ DIFF = '''--- a/mm/lru.c
 SETS = [('requests-given.jsonl', 0.98, 0.95), ('requests-own.jsonl', 0.95, 0.92),
         ('requests-lists.jsonl', 0.97, 0.82), ('requests-terse.jsonl', 0.97, 0.90),
         ('requests-fresh.jsonl', 0.97, 0.90), ('requests-real.jsonl', 0.95, 0.85)]
+BLIND = [('requests-blind-a.jsonl', 0.83, 0.63, 4), ('requests-blind-b.jsonl', 0.82, 0.65, 2)]
 
 
 def mail(case):
@@ -89,27 +90,27 @@ def understood(case, want, got):
     return bool(accept) and got <= want | accept and bool(got & accept or not got and 'none' in accept)
 
 
-def judge(case, reply, verbose):
+def judge(case, reply, verbose, quiet):
     want = [i for i in case['intents'] if i['kind'] != 'none']
     kinds, got = {i['kind'] for i in want}, {r['kind'] for r in reply['requests']}
     ok = understood(case, kinds, got)
     false_job = not kinds and bool(got & JOBS - {k.split('/')[0] for k in case.get('accept', [])})
     right, wrong = score(want, reply['requests'])
-    if not ok or wrong or verbose:
+    if (not ok or wrong or verbose) and not quiet:
         print(f"{'ok   ' if ok else 'WRONG'} {case['id']}: want {sorted(kinds)} got {sorted(got)} {'; '.join(wrong)}")
         for e in reply['explanations']:
             print(f"        {e['rule'] or '-'}: {e['why']}: {e['sentence'][:150]}")
     return ok, not kinds, false_job, right, len(wrong)
 
 
-def check(path, min_messages, min_fields, split, verbose):
+def check(path, min_messages, min_fields, max_false, quiet, split, verbose):
     with open(path) as f:
         cases = [c for c in map(json.loads, f) if not split or c.get('split') == split]
-    sums = [sum(n) for n in zip(*(judge(c, r, verbose) for c, r in zip(cases, parse(cases))))]
+    sums = [sum(n) for n in zip(*(judge(c, r, verbose, quiet) for c, r in zip(cases, parse(cases))))]
     ok, none, false_jobs, right, wrong = sums
     print(f'{os.path.basename(path)}: {ok} of {len(cases)} messages right; {false_jobs} of {none} that ask nothing '
           f'would start a job; {right} of {right + wrong} fields right')
-    return ok >= min_messages * len(cases) and not false_jobs and right >= min_fields * (right + wrong)
+    return ok >= min_messages * len(cases) and false_jobs <= max_false and right >= min_fields * (right + wrong)
 
 
 def main():
@@ -118,8 +119,10 @@ def main():
     a.add_argument('--split')
     a.add_argument('set', nargs='*')
     o = a.parse_args()
-    sets = [(o.set[i], float(o.set[i + 1]), float(o.set[i + 2])) for i in range(0, len(o.set), 3)]
-    sets = sets or [(os.path.join(TOP, 'tests', 'data', n), m, f) for n, m, f in SETS]
+    sets = [(o.set[i], float(o.set[i + 1]), float(o.set[i + 2]), 0, False) for i in range(0, len(o.set), 3)]
+    sets = sets or [(os.path.join(TOP, 'tests', 'data', n), m, f, 0, False) for n, m, f in SETS]
+    if not o.set:  # half of these is for measuring only: their cases are not shown
+        sets += [(os.path.join(TOP, 'tests', 'data', n), m, f, j, True) for n, m, f, j in BLIND]
     return 0 if all([check(*s, o.split, o.v) for s in sets]) else 1
 
 
