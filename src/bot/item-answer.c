@@ -1,4 +1,4 @@
-#include "bot/plan.h"
+#include "bot/item-answer.h"
 
 #include <string.h>
 #include <strings.h>
@@ -6,10 +6,9 @@
 #include "base/err.h"
 #include "bot/letter.h"
 #include "bot/measured.h"
+#include "bot/phrases.h"
 #include "bot/roles.h"
 #include "data/yaml-write.h"
-#include "store/jobs.h"
-#include "store/requests.h"
 
 /* Questions that are answered from what we know, without a job. */
 
@@ -63,78 +62,45 @@ bool item_tell_values(struct plan *p, struct item *i)
 	return found;
 }
 
-/* Values of each run, and what they say of the change. */
-static void tell_values(struct plan *p, struct item *i)
+void answer_missing(struct plan *p, struct item *i, const char *what)
 {
-	i->reason = "the values of each run";
-	if (item_tell_values(p, i))
-		return;
+	const char *before = json_member_text(i->told, "missing");
+
+	if (before)
+		what = arena_printf(&p->arena, "%s, nor %s", before, what);
+	json_object_set_new(i->told, "missing", json_text(
+		letter_safe(what, 300, &p->arena)));
 	json_object_set_new(i->told, "forwarded", json_true());
-	json_object_set_new(i->told, "wants_values", json_true());
-	i->reason = "the values are not here; an operator is told";
+	i->reason = "not known here; an operator is told";
 }
 
-/* "rerun_with_patch" for people. */
-static const char *words_of(const char *kind, struct arena *a)
-{
-	char *words = arena_strdup(a, kind);
-
-	for (char *c = words; (c = strchr(c, '_')); c++)
-		*c = ' ';
-	return words;
-}
-
-static json_t *request_told(struct plan *p, const struct asked *q,
-			    struct err *err)
-{
-	json_t *one = json_pack("{s:I,s:o,s:s,s:n}", "id", (json_int_t)q->id,
-				"kind", json_text(words_of(q->kind, &p->arena)),
-				"state", asked_state_name(q->state), "job");
-	struct job j;
-	int64_t ahead;
-	double minutes;
-
-	if (q->job && job_get(p->bot->store, q->job, &p->arena, &j, err) == 1 &&
-	    job_place(p->bot->store, q->job, &ahead, &minutes, err) == 0)
-		json_object_set_new(one, "job", json_pack("{s:I,s:s,s:I,s:b}",
-			"id", (json_int_t)j.id, "state",
-			job_state_name(j.state), "ahead", (json_int_t)ahead,
-			"waits", j.state == JOB_QUEUED));
-	return one;
-}
-
-static int tell_status(struct plan *p, struct item *i, struct err *err)
-{
-	json_t *list = json_array();
-	struct asked *v;
-	size_t n;
-
-	if (asked_list(p->bot->store, 0, i->report->id, 0, &p->arena, &v, &n,
-		       err) == -1)
-		return -1;
-	for (size_t k = 0; k < n; k++)
-		if (v[k].job || v[k].state == ASKED_HELD)
-			json_array_append_new(list, request_told(p, &v[k],
-								 err));
-	json_object_set_new(i->told, "status", json_pack("{s:s,s:o,s:o}",
-			    "state", report_state_name(i->report->state),
-			    "note", json_text(*i->report->state_note ?
-				letter_safe(i->report->state_note, 200,
-					    &p->arena) : NULL),
-			    "requests", list));
-	i->reason = "the state of the report and its requests";
-	return 0;
-}
-
-/* Words of the question that name something which the facts hold. */
+/* Words of a question; the axis that answers it, if one does; and what they
+ * are about. */
 static const struct {
-	const char *word, *axis;
-} known_axis[] = {
-	{ "config", "kconfig" }, { "governor", "cpufreq_governor" },
-	{ "compiler", "compiler" }, { "gcc", "compiler" },
-	{ "file system", "fs" }, { "filesystem", "fs" }, { "disk", "disk" },
-	{ "machine", "tbox_group" }, { "box", "tbox_group" },
-	{ "rootfs", "rootfs" }, { "distro", "rootfs" },
+	const char *phrases, *axis, *what;
+} things[] = {
+	{ "config|configs|kconfig|configuration", "kconfig",
+	  "the kernel's configuration" },
+	{ "governor", "cpufreq_governor", "the cpufreq governor" },
+	{ "compiler|gcc|clang", "compiler", "the compiler" },
+	{ "file system|filesystem|file systems|filesystems", "fs",
+	  "the file system" },
+	{ "disk|disks|storage", "disk", "the disk" },
+	{ "machine|machines|box|boxes|host|hardware", "tbox_group",
+	  "the machine" },
+	{ "rootfs|distro|distribution|userland", "rootfs",
+	  "the root file system" },
+	{ "dmesg|kernel log|console log|boot log|serial log", NULL,
+	  "the kernel's log" },
+	{ "flame graph|flamegraph|perf record|perf.data", NULL,
+	  "recordings of perf" },
+	{ "ftrace|bpftrace|trace|traces", NULL, "traces" },
+	{ "vmlinux|kernel image|bzimage", NULL, "the kernel's image" },
+	{ "command line|cmdline|boot parameters", NULL,
+	  "the kernel's command line" },
+	{ "io scheduler|i/o scheduler|scheduler", NULL, "the scheduler" },
+	{ "mount options|mkfs", NULL, "the options of the file system" },
+	{ "microcode|cpu model|bios", NULL, "more of the machine" },
 };
 
 /* The rows of the profile that changed. */
@@ -210,30 +176,54 @@ static const char *axis_value(const json_t *facts, const json_t *found,
 						axis);
 }
 
+/* What the axes hold of what is asked, and what they do not. */
+static json_t *tell_things(struct plan *p, struct item *i, const char *asks,
+			   const json_t *facts, const json_t *found)
+{
+	json_t *list = json_array();
+
+	for (size_t k = 0; k < sizeof(things) / sizeof(*things); k++) {
+		const char *value = NULL;
+
+		if (!phrases_stand(asks, things[k].phrases))
+			continue;
+		if (things[k].axis)
+			value = axis_value(facts, found, things[k].axis);
+		if (value)
+			json_array_append_new(list, json_pack("{s:s,s:s}",
+				"key", things[k].axis, "value", value));
+		else
+			answer_missing(p, i, things[k].what);
+	}
+	return list;
+}
+
+static bool is_told(const struct item *i, const char *name)
+{
+	return json_object_get(i->told, name) != NULL;
+}
+
 static void tell_data(struct plan *p, struct item *i)
 {
 	const char *asks = i->request->evidence ? i->request->evidence : "";
-	json_t *facts = facts_of(i->report), *list = json_array();
+	json_t *facts = facts_of(i->report), *list;
 	json_t *found = result_facts(p, i);
-	const char *value;
 
-	for (size_t k = 0; k < sizeof(known_axis) / sizeof(*known_axis); k++) {
-		value = axis_value(facts, found, known_axis[k].axis);
-		if (value && strcasestr(asks, known_axis[k].word))
-			json_array_append_new(list, json_pack("{s:s,s:s}",
-				"key", known_axis[k].axis, "value", value));
-	}
+	list = tell_things(p, i, asks, facts, found);
 	if (asks_for_job(asks))
 		tell_job(i, facts, found);
 	if (strcasestr(asks, "profile"))
 		tell_profile(p, i);
-	if (json_array_size(list) || json_object_get(i->told, "job") ||
-	    json_object_get(i->told, "profile")) {
+	if (strcasestr(asks, "reproduc") || strcasestr(asks, "by hand"))
+		answer_by_hand(p, i);
+	if (json_array_size(list) || is_told(i, "job") ||
+	    is_told(i, "profile") || is_told(i, "by_hand")) {
 		json_object_set(i->told, "data", list);
 		i->reason = "from the facts of the report";
-	} else {
-		json_object_set_new(i->told, "forwarded", json_true());
-		i->reason = "not known here; an operator is told";
+	} else if (!is_told(i, "missing")) {
+		answer_missing(p, i, asks_for_job(asks) ? "the job file" :
+			       strcasestr(asks, "profile") ? "a perf profile" :
+			       "the answer to this question");
 	}
 	json_decref(list);
 	json_decref(found);
@@ -268,16 +258,13 @@ int item_answer(struct plan *p, struct item *i, struct err *err)
 	i->outcome = OUTCOME_ANSWER;
 	switch (i->request->kind) {
 	case REQUEST_QUESTION_REPRODUCIBLE:
-		tell_values(p, i);
-		return 0;
+		return answer_repeat(p, i, err);
 	case REQUEST_STATUS:
-		return tell_status(p, i, err);
+		return answer_status(p, i, err);
 	case REQUEST_MORE_DATA:
 		tell_data(p, i);
 		return 0;
 	default:
-		json_object_set_new(i->told, "help", json_true());
-		i->reason = "what I understand";
-		return 0;
+		return answer_help(p, i, err);
 	}
 }

@@ -308,7 +308,9 @@ static void set_defaults(json_t *v)
 		"hunk", "hunk_lines", "tried", "hint", "reports", "candidates",
 		"reproducible", "change", "values", "status", "data", "has_job",
 		"job_lines", "profile", "forwarded",
-		"wants_values", "unmet", "help", "cancelled", "scope",
+		"wants_values", "unmet", "help", "answer", "seen",
+		"was_seen", "reboots", "missing", "meaning", "commands",
+		"by_hand", "table_key", "points_to_help", "cancelled", "scope",
 		"whole_thread", "host_file", "sentence", NULL
 	};
 
@@ -424,6 +426,11 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 	if (i->source.host_file)
 		json_object_set_new(v, "host_file",
 				    safe(i->source.host_file, a));
+	if (json_object_get(v, "missing"))
+		json_object_set_new(v, "missing", json_text(letter_fold(
+			arena_printf(a, "I do not have %s. I have told the "
+				     "people who operate me.",
+				     json_member_text(v, "missing")), a)));
 	set_error(v, p, i);
 	set_defaults(v);
 	return v;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "bot/phrases.h"
 
 /* Phrases by which people call it, "|" between them. */
 static const struct topic {
@@ -39,37 +40,13 @@ static const char verbs[] = "get|collect|capture|take|provide|share|send|post|"
 /* ... and what the author does himself, or saw. */
 static const char told[] = "i'll|i|we|we'll|shows|says|suggests";
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '\'';
-}
-
-static bool stands(const char *text, const char *phrase, size_t len)
-{
-	for (const char *p = text; (p = memmem(p, strlen(p), phrase, len)); p++)
-		if ((p == text || !is_word(p[-1])) && !is_word(p[len]))
-			return true;
-	return false;
-}
-
-/* Does one of the phrases stand in the text? */
-static bool any_stands(const char *text, const char *phrases)
-{
-	for (size_t len; *phrases; phrases += len + (phrases[len] == '|')) {
-		len = strcspn(phrases, "|");
-		if (stands(text, phrases, len))
-			return true;
-	}
-	return false;
-}
-
 static bool is_granted(const struct plan *p, const struct item *i,
 		       const struct topic *t)
 {
 	const struct request *r = i->request, *o;
 
 	for (size_t k = 0; *t->parameters && k < r->nparam; k++)
-		if (any_stands(t->parameters, r->param[k].key))
+		if (phrases_stand(t->parameters, r->param[k].key))
 			return true;
 	for (size_t k = 0; t->data && k < p->requests->n; k++) {
 		o = &p->requests->request[k];
@@ -80,7 +57,7 @@ static bool is_granted(const struct plan *p, const struct item *i,
 	return false;
 }
 
-/* The next clause, in lower case; "*pos" goes behind it. */
+/* The next clause; "*pos" goes behind it. */
 static const char *next_clause(const char **pos, struct arena *a)
 {
 	static const char *const joint[] = { " and ", " then ", " also " };
@@ -95,8 +72,8 @@ static const char *next_clause(const char **pos, struct arena *a)
 	}
 	text = arena_strndup(a, s, (size_t)(end - s));
 	for (char *c = text; *c; c++)
-		*c = isspace((unsigned char)*c) ? ' '
-			: (char)tolower((unsigned char)*c);
+		if (isspace((unsigned char)*c))
+			*c = ' ';
 	*pos = *end ? end + 1 : end;
 	return text;
 }
@@ -111,11 +88,11 @@ const char *unmet_wishes(const struct plan *p, const struct item *i,
 
 	for (int n = 0; pos && *pos && n < 50; n++) {
 		clause = next_clause(&pos, a);
-		if (!any_stands(clause, verbs) || any_stands(clause, told))
+		if (!phrases_stand(clause, verbs) || phrases_stand(clause, told))
 			continue;
 		for (size_t k = 0; k < sizeof(topics) / sizeof(*topics); k++)
 			found[k] = found[k] ||
-				(any_stands(clause, topics[k].phrases) &&
+				(phrases_stand(clause, topics[k].phrases) &&
 				 !is_granted(p, i, &topics[k]));
 	}
 	for (size_t k = 0; k < sizeof(topics) / sizeof(*topics); k++)

@@ -467,6 +467,74 @@ def questions_are_answered():
     same(s.jobs(), [])
 
 
+def answers_begin_with_the_answer():
+    s = make()
+    s.set_results("000_unixbench_profile", "unixbench.score")
+    for ask, begin, also in (
+            ("Is this reproducible?",
+             "Yes, from run to run; but it was measured only once, for the "
+             "report.", "is not recorded"),
+            ("Did this ever get resolved?",
+             "Not that I know. The report is open. I watch no tree",
+             "Nothing that was asked"),
+            ("What does this metric mean?",
+             "unixbench.score: ", "higher is better. The report compares the "
+             "means of the runs: 14057 at the base, 13172 tested."),
+            ("How do I run this test by hand?",
+             "I do not have the commands of this test. I have told",
+             '#robot help'),
+            ("Could you send me the dmesg, and which compiler was it?",
+             "    compiler: gcc-4.9", "I do not have the kernel's log.")):
+        mid = s.mail(ask)
+        got, = s.go()
+        same(s.decision(mid), "answer", ask)
+        said = text(got).split("\n\n", 1)[1].replace("\n", " ")
+        same(said[:len(begin)], begin, ask)
+        holds(said, also)
+    same(s.jobs(), [])
+
+
+def what_was_measured_later_counts_too():
+    s = make()
+    s.mail("Could you please rerun this?")
+    s.go()
+    s.work()
+    s.values(base=[100, 101, 99, 100], reported=[100, 100, 99, 101],
+             patched=[100] * 4)
+    s.mail(PLEASE)      # measures base and tested, too: the report has none
+    s.go()
+    s.work()
+    s.mail("#robot rerun testcase=other")
+    s.go()
+    s.work()
+    s.mail("Is this reproducible?")
+    answer, = s.go()
+    said = text(answer).replace("\n", " ")
+    holds(said, "Not always: 1 of 2 measurements show it.")
+    holds(said, "100.00 at the base, 50.00 tested: -50.0% regression (4 and 4 "
+          "runs)")
+    holds(said, "asked for with testcase=other")
+
+
+def what_was_tried_is_told():
+    s = make()
+    s.mail(PLEASE)
+    s.go()
+    s.work()
+    s.mail("Did this ever get resolved?", who="bob@dev.example.org")
+    answer, = s.go()
+    said = text(answer).replace("\n", " ")
+    holds(said, "Not that I know. The report is open. The patch in the mail of "
+          "ann@dev.example.org of ")
+    holds(said, "brought it back to the base (job 1: recovered).")
+    s.mail("#robot fixed 0123456789ab")
+    s.go()
+    s.mail("So, was this resolved?")
+    answer, = s.go()
+    holds(text(answer).replace("\n", " "), "Yes. The report is fixed by "
+          "ann@dev.example.org (0123456789ab).")
+
+
 def data_comes_from_the_results():
     s = make()
     s.set_results("000_unixbench_profile", "unixbench.score")
