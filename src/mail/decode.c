@@ -2,12 +2,14 @@
 
 #include <ctype.h>
 #include <iconv.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <gmime/gmime.h>
+#include <zlib.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -222,24 +224,33 @@ void charset_decode(struct buf *out, const char *charset, const char *s,
 		decode_unknown(out, s, len);
 }
 
+/* The members of a gzip file, one after the other, until "out" is full.  One
+ * that was cut off yields what there is of it. */
+static void inflate_all(z_stream *z, struct buf *out)
+{
+	char chunk[16384];
+	int rc = Z_OK;
+
+	while (rc == Z_OK && !buf_over(out)) {
+		z->next_out = (unsigned char *)chunk;
+		z->avail_out = sizeof(chunk);
+		rc = inflate(z, Z_NO_FLUSH);
+		buf_add(out, chunk, sizeof(chunk) - z->avail_out);
+		if (rc == Z_STREAM_END && z->avail_in)
+			rc = inflateReset(z);
+	}
+}
+
 int gzip_decode(struct buf *out, const char *s, size_t len)
 {
-	GMimeFilter *gz;
-	char *to = NULL;
-	size_t n = 0, room, step;
+	z_stream z = { .next_in = (unsigned char *)(uintptr_t)s,
+		       .avail_in = (unsigned int)len };
 
-	if (len < 18 || memcmp(s, "\x1f\x8b\x08", 3))
+	if (len < 18 || len > UINT_MAX || memcmp(s, "\x1f\x8b\x08", 3))
 		return -1;
-	gz = g_mime_filter_gzip_new(GMIME_FILTER_GZIP_MODE_UNZIP, 0);
-	for (size_t i = 0; i < len && !buf_over(out); i += step) {
-		/* Small steps: what one of them yields is bounded. */
-		step = len - i < 512 ? len - i : 512;
-		g_mime_filter_filter(gz, (char *)(uintptr_t)s + i, step, 0,
-				     &to, &n, &room);
-		buf_add(out, to, n);
-	}
-	g_mime_filter_complete(gz, NULL, 0, 0, &to, &n, &room);
-	buf_add(out, to, n);
-	g_object_unref(gz);
+	if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)	/* 16: gzip's header */
+		die_no_memory();
+	inflate_all(&z, out);
+	inflateEnd(&z);
 	return buf_over(out) || !out->len ? -1 : 0;
 }

@@ -80,10 +80,13 @@ void transfer_decode(struct buf *out, const char *encoding, const char *s,
 void charset_decode(struct buf *out, const char *charset, const char *s,
 		    size_t len);
 
-/* Gunzip; returns -1 when it is none, broken, or larger than "out" holds. */
+/* Gunzip; returns -1 when it is none, nothing comes of it, or more than "out"
+ * holds: no more than that is unpacked.  A file that was cut off yields what
+ * there is of it. */
 int gzip_decode(struct buf *out, const char *s, size_t len);
 
-/* Line ends to LF; NUL to U+FFFD: returns whether there was one. */
+/* Line ends to LF; NUL to U+FFFD: returns whether there was one; no byte order
+ * mark at the start. */
 bool text_normalise(struct buf *out, const char *s, size_t len);
 
 /* Undo format=flowed (RFC 3676): stuffing removed, soft line ends joined. */

@@ -1,5 +1,7 @@
 #include "mail-copy.h"
 
+#include <zlib.h>
+
 #include "base/buf.h"
 #include "mail/text.h"
 #include "mail/unwrap.h"
@@ -273,6 +275,43 @@ static void gzip(void **state)
 	buf_release(&tiny);
 }
 
+/* 64 MB in 64 KB: no more than fits is unpacked, also of several members, and
+ * what was cut off yields its beginning. */
+static void gzip_bombs(void **state)
+{
+	const size_t large = (size_t)64 << 20;
+	struct buf out = BUF_INIT(1000000), all = BUF_INIT(large + 100);
+	char *zeros = calloc(1, large), *packed = malloc(1 << 20);
+	z_stream z = { .next_in = (unsigned char *)zeros,
+		       .avail_in = (unsigned int)large,
+		       .next_out = (unsigned char *)packed,
+		       .avail_out = 1 << 20 };
+	size_t len;
+
+	(void)state;
+	assert_non_null(zeros);
+	memset(zeros, 'x', 50);
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 9,
+				      Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	len = z.total_out;
+	deflateEnd(&z);
+	assert_int_equal(gzip_decode(&out, packed, len), -1);
+	assert_true(out.len <= out.max);
+	assert_int_equal(gzip_decode(&all, packed, len), 0);
+	assert_int_equal(all.len, large);
+	buf_reset(&all);
+	assert_int_equal(gzip_decode(&all, packed, len / 2), 0);
+	assert_in_range(all.len, large / 4, large - 1);
+	memcpy(packed + len, packed, len);
+	buf_reset(&all);
+	assert_int_equal(gzip_decode(&all, packed, 2 * len), -1);
+	buf_release(&out);
+	buf_release(&all);
+	free(zeros);
+	free(packed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +322,7 @@ int main(void)
 		cmocka_unit_test(flowed),
 		cmocka_unit_test(html),
 		cmocka_unit_test(gzip),
+		cmocka_unit_test(gzip_bombs),
 		cmocka_unit_test(gateways_give_links_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
