@@ -229,12 +229,30 @@ static bool type_is_patch(const char *type)
 	       !strcmp(type, "application/x-patch");
 }
 
+/* Text that nobody wrote to be read in a mail.  What is unknown is read as
+ * plain text (RFC 2046 4.1.4). */
+static bool type_is_no_prose(const char *type)
+{
+	static const char *const of[] = {
+		"calendar", "css", "csv", "directory", "javascript",
+		"rfc822-headers", "vcard", "x-amp-html", "x-vcard", "xml",
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (!strcmp(type, of[i]))
+			return true;
+	return false;
+}
+
 /* Does the text go into the body?  An attached or named one does not. */
 static bool is_body_text(const struct mime_part *p)
 {
 	if (p->embedded || p->attachment || mime_is_container(p))
 		return false;
-	if (strncmp(p->type, "text/", 5) || type_is_patch(p->type))
+	if (p->bare)
+		return true;
+	if (strncmp(p->type, "text/", 5) || type_is_patch(p->type) ||
+	    type_is_no_prose(p->type + 5))
 		return false;
 	return !p->name || (!name_is_patch(p->name) &&
 			    !strcmp(p->type, "text/plain"));

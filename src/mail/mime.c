@@ -185,7 +185,7 @@ bool mime_is_container(const struct mime_part *p)
 	if (p->depth >= MIME_DEPTH_MAX)
 		return false;
 	if (!strncmp(p->type, "multipart/", 10))
-		return p->boundary && *p->boundary;
+		return !p->bare;
 	return !strcmp(p->type, "message/rfc822") ||
 	       !strcmp(p->type, "message/global");
 }
@@ -204,6 +204,8 @@ static struct mime_part *add_part(struct walk *w, const struct pending *from)
 	body = header_block_read(&p->fields, w->a, from->s.s, from->s.len);
 	p->content = (struct slice){ from->s.s + body, from->s.len - body };
 	read_type(p, w->a);
+	p->bare = !strncmp(p->type, "multipart/", 10) &&
+		  (!p->boundary || !*p->boundary);
 	read_disposition(p, w->a);
 	read_encoding(p, w->a);
 	return p;
@@ -244,12 +246,14 @@ static struct slice up_to(const char *start, const char *boundary_line)
 	return (struct slice){ start, n };
 }
 
-/* Push the children of a multipart, in their order. */
-static void split(struct walk *w, struct pending *child,
+/* Push the children of a multipart, in their order.  False: it has none, its
+ * boundary stands nowhere. */
+static bool split(struct walk *w, struct pending *child,
 		  const struct mime_part *p)
 {
 	struct slice rest = p->content, line;
 	const char *start = NULL;
+	bool found = w->ntodo + w->m->n >= MIME_PARTS_MAX;
 	enum boundary b;
 
 	while (w->ntodo + w->m->n < MIME_PARTS_MAX &&
@@ -257,19 +261,21 @@ static void split(struct walk *w, struct pending *child,
 		b = boundary_is(line, p->boundary);
 		if (b == BOUNDARY_NONE)
 			continue;
+		found = true;
 		if (start) {
 			child->s = up_to(start, line.s);
 			push(w, child);
 		}
 		start = b == BOUNDARY_NEXT ? rest.s : NULL;
 		if (!start)
-			return;
+			return true;
 	}
 	if (start) {	/* the last boundary is missing */
 		child->s = up_to(start, rest.s);
 		child->s.len = (size_t)(p->content.s + p->content.len - start);
 		push(w, child);
 	}
+	return found;
 }
 
 static void reverse(struct pending *v, size_t n)
@@ -284,7 +290,7 @@ static void reverse(struct pending *v, size_t n)
 
 static void open_part(struct walk *w, size_t index)
 {
-	const struct mime_part *p = &w->m->v[index];
+	struct mime_part *p = &w->m->v[index];
 	struct pending child = { .parent = index, .depth = p->depth + 1,
 				 .embedded = p->embedded,
 				 .type = "text/plain" };
@@ -303,7 +309,9 @@ static void open_part(struct walk *w, size_t index)
 	}
 	if (!strcmp(p->type, "multipart/digest"))
 		child.type = "message/rfc822";
-	split(w, &child, p);
+	/* A list or a gateway rewrote one of the two: what was meant for
+	 * people can be read all the same. */
+	p->bare = !split(w, &child, p);
 	reverse(w->todo + before, w->ntodo - before);
 }
 

@@ -27,6 +27,8 @@ struct mime_part {
 	bool flowed, delsp;	/* RFC 3676 */
 	bool attachment;	/* Content-Disposition says so */
 	bool embedded;		/* within a message/rfc822 of this message */
+	bool bare;		/* a multipart whose boundary stands nowhere:
+				 * its content is text */
 	size_t parent;		/* index, itself for the first part */
 	int depth;		/* of multiparts and messages around it */
 	struct slice content;	/* not decoded */

@@ -6,6 +6,8 @@
 
 #include "base/buf.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 bool slice_line(struct slice *rest, struct slice *line)
 {
 	const char *lf;
@@ -164,6 +166,8 @@ bool text_normalise(struct buf *out, const char *s, size_t len)
 	bool lf = memchr(s, '\n', len) != NULL, nul = false;
 	struct slice rest = { s, len }, line;
 
+	if (slice_starts(rest, BYTE_ORDER_MARK))
+		rest = (struct slice){ s + 3, len - 3 };
 	while (slice_line(&rest, &line)) {
 		nul |= add_line(out, line, !lf);
 		if (rest.s > line.s + line.len)

@@ -124,13 +124,29 @@ static void finds_the_body(void **state)
 		  "a\nb" },
 		{ "last boundary missing", MIXED, "--b\n\na\n--b\n\nb\n",
 		  "a\nb\n" },
-		{ "no boundary at all", MIXED, "a\n", "" },
+		{ "no boundary at all", MIXED, "a\n", "a\n" },
+		{ "no boundary at all, within", MIXED, "--b\nContent-Type: "
+		  "multipart/mixed; boundary=c\nContent-Transfer-Encoding: "
+		  "base64\n\nYQo=\n--b--\n", "a\n" },
 		{ "blanks after the boundary", MIXED, "--b  \n\na\n--b-- \n",
 		  "a" },
 		{ "a longer one is another", MIXED, "--b\n\na\n--bb\nc\n--b--\n",
 		  "a\n--bb\nc" },
 		{ "no boundary named", "Content-Type: multipart/mixed\n",
-		  "--b\n\na\n--b--\n", "" },
+		  "--b\n\na\n--b--\n", "--b\n\na\n--b--\n" },
+		{ "byte order marks", MIXED, "--b\n\n\xef\xbb\xbf" "a\n--b\n"
+		  "Content-Transfer-Encoding: base64\n\n77u/Yg==\n--b--\n",
+		  "a\nb" },
+		{ "an invitation is no body", "Content-Type: multipart/"
+		  "alternative; boundary=b\n", "--b\nContent-Type: text/html\n\n"
+		  "<p>h\n--b\nContent-Type: text/x-amp-html\n\n<amp>\n--b\n"
+		  "Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n--b--\n",
+		  "h\n" },
+		{ "headers of another mail are no body", "Content-Type: multipart/"
+		  "report; boundary=b\n", "--b\n\na\n--b\nContent-Type: text/"
+		  "rfc822-headers\n\nSubject: x\n--b--\n", "a" },
+		{ "an unknown kind of text is one", "Content-Type: text/x-new\n",
+		  "a\n", "a\n" },
 		{ "quoted boundary", "Content-Type: multipart/mixed; boundary="
 		  "\"=_b:1 x\"\n", "--=_b:1 x\n\na\n--=_b:1 x--\n", "a" },
 		{ "alternative", "Content-Type: multipart/alternative; "
@@ -194,6 +210,8 @@ static void finds_patches(void **state)
 		  "a.patch" },
 		{ "Content-Type: application/octet-stream\n\n" DIFF, 1, true,
 		  NULL },
+		{ "Content-Type: text/x-patch; name=a.patch\n\n\xef\xbb\xbf" DIFF,
+		  1, true, "a.patch" },
 		{ "Content-Type: application/octet-stream\n"
 		  "Content-Disposition: attachment; filename*=utf-8''a%20b\n"
 		  "Content-Transfer-Encoding: quoted-printable\n\n"
