@@ -187,7 +187,7 @@ static void read_subjects(struct report_input *in)
 		struct commit c = COMMIT_INIT;
 
 		if (rev && commit_read(&c, &git, rev, NULL) == 0)
-			commit_facts(&c, r->facts);
+			commit_facts(&c, r->facts, rev);
 		commit_release(&c);
 	}
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/commit-name.h"
 #include "base/err.h"
 
 static const char *const commit_axis[] = { "commit", NULL };
@@ -91,7 +92,7 @@ static void name_side(struct work *w, struct side *s)
 	s->label = label_option(w, s->name);
 	json_object_foreach((json_t *)commits, key, value)
 		if (!strcmp(key, s->name) ||
-		    (strlen(key) >= 7 && !strncmp(key, s->name, strlen(key))))
+		    (strlen(key) >= 7 && key_means_commit(key, s->name)))
 			fact = value;
 	if (!s->label)
 		s->label = json_member_text(fact, "label");

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/commit-name.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "people/message.h"
@@ -299,15 +300,31 @@ void commit_describe(const struct commit *c, json_t *given)
 	fill_text(given, "message_id", c->link_id);
 }
 
-void commit_facts(const struct commit *c, json_t *facts)
+/* What the facts have of the commit already, or a new entry: under its hash,
+ * or under a name that is none of its beginning, a tag. */
+static json_t *entry_in(json_t *commits, const char *hash, const char *name)
 {
-	json_t *commits, *this;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(commits, key, value)
+		if (key_means_commit(key, name))
+			return value;
+	return object_in(commits, key_means_commit(name, hash) ? hash : name);
+}
+
+void commit_facts(const struct commit *c, json_t *facts, const char *name)
+{
+	json_t *commits, *this = NULL;
 
 	fill_text(facts, "subsystem", c->subsystem);
 	if (!*c->hash)
 		return;
 	commits = object_in(facts, "commits");
-	this = json_is_object(commits) ? object_in(commits, c->hash) : NULL;
-	if (json_is_object(this))
+	if (json_is_object(commits))
+		this = entry_in(commits, c->hash, name ? name : c->hash);
+	if (json_is_object(this)) {
+		fill_text(this, "hash", c->hash);
 		commit_describe(c, this);
+	}
 }

@@ -86,10 +86,11 @@ const char *subject_subsystem(struct arena *a, const char *subject);
 const char *link_message_id(struct arena *a, const char *url);
 
 /*
- * Fill in what "facts" does not say yet: subsystem, and commits.HASH with
- * what commit_describe() fills in.
+ * Fill in what "facts" does not say yet: subsystem, and of the commit its full
+ * hash and what commit_describe() fills in.  "name" is what others call it: its
+ * hash or the beginning of it, a tag; NULL: its hash.
  */
-void commit_facts(const struct commit *c, json_t *facts);
+void commit_facts(const struct commit *c, json_t *facts, const char *name);
 
 /* Fill in what "given", the facts' object of this commit, does not say yet:
  * subject, author, parents, fixes, message_id. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/commit-name.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "data/conf.h"
@@ -30,7 +31,7 @@ static json_t *given_for(json_t *facts, const char *hash)
 	const char *key;
 
 	json_object_foreach(commits, key, value)
-		if (*key && hash && !strncmp(hash, key, strlen(key)))
+		if (hash && key_means_commit(key, hash))
 			return value;
 	return NULL;
 }
@@ -313,7 +314,7 @@ int people_read(struct people *p, const struct people_options *o,
 							    : o->commit);
 		patch_link(patch, o->conf, p->commit.link_id);
 	}
-	commit_facts(&p->commit, facts);
+	commit_facts(&p->commit, facts, o->commit);
 	given = given_for(facts, o->commit);
 	if (!*p->commit.hash && json_is_object(given))
 		commit_describe(&p->commit, given);

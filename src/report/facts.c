@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/commit-name.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "people/commit.h"
@@ -239,7 +240,7 @@ static const json_t *given_for(const struct report *r, const char *name)
 	const char *key;
 
 	json_object_foreach(commits, key, value)
-		if (!strncmp(name, key, strlen(key)) && *key)
+		if (key_means_commit(key, name))
 			return value;
 	return NULL;
 }
@@ -296,14 +297,16 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 {
 	const struct side *s = &g->side[side];
 	const json_t *given = given_for(r, s->name);
+	const char *full = json_member_text(given, "hash");
 	bool hash = is_hash(s->name);
 	char cut[11];
 	json_t *v = json_object();
 
 	strncat(strcpy(cut, ""), s->name, sizeof(cut) - 1);
 	json_object_set_new(v, "name", text_line(s->name));
-	json_object_set_new(v, "hash", hash ? text_line(s->name)
-					    : json_null());
+	if (!full || !is_hash(full))
+		full = hash ? s->name : NULL;
+	json_object_set_new(v, "hash", text_line(full));
 	json_object_set_new(v, "short", text_line(hash ? cut : s->name));
 	json_object_set_new(v, "label", text_line(s->label));
 	json_object_set_new(v, "subject", s->subject

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "report/body.h"
+#include "report/facts.h"
 #include "report/findings.h"
 #include "report/weight.h"
 
@@ -218,14 +219,15 @@ static void find_impact(struct report *r, struct group *g)
 /* Why regzbot has nothing to track here, or NULL. */
 static const char *why_no_regzbot(const struct report *r)
 {
-	const char *commit = r->group->side[r->side].name;
+	json_t *commit = facts_commit(r, r->group, r->side);
+	bool known = json_is_string(json_object_get(commit, "hash"));
 
+	json_decref(commit);
 	if (json_is_object(json_object_get(r->results->facts, "patch")))
 		return "a mailed patch is in no tree that it follows";
 	if (r->verdict != VERDICT_REGRESSION && r->verdict != VERDICT_NONE)
 		return "this is no regression beyond doubt";
-	if (strlen(commit) < 12 ||
-	    strspn(commit, "0123456789abcdef") != strlen(commit))
+	if (!known)
 		return "what was tested is no commit by its hash";
 	return NULL;
 }

@@ -34,7 +34,7 @@ static const struct fact {
 	{ "headline", TEXT }, { "tree", TEXT }, { "tree_name", TEXT },
 	{ "branch", TEXT }, { "subsystem", TEXT }, { "archive", TEXT },
 	{ "closes", TEXT },
-	{ "commits", MAP }, { "commits.*", MAP },
+	{ "commits", MAP }, { "commits.*", MAP }, { "commits.*.hash", TEXT },
 	{ "commits.*.subject", TEXT }, { "commits.*.label", TEXT },
 	{ "commits.*.author", TEXT_OR_MAP },
 	{ "commits.*.author.name", TEXT }, { "commits.*.author.address", TEXT },

@@ -430,6 +430,27 @@ def a_base_that_is_no_parent_is_told(place):
     check("parent", words in far and words not in near, near + far)
 
 
+def commits_go_by_any_name(place):
+    """A tag, or the beginning of a hash: the mail has hash and subject."""
+    head = place.head
+    place.git("tag", "-a", "-m", "x", "v7.1-rc1", head)
+    for name, facts in (("v7.1-rc1", {}), (head[:12], {}),
+                        (head, {head[:12]: {"label": "tip"}})):
+        place.head = name
+        for template in "classic", "modern":
+            text = place.run("-f", "text", "-t", template, "--regzbot",
+                             "--git", place.repo, commits=facts).stdout
+            check(name, 'commit: %s ("mm: make it slow")\n' % head in text,
+                  text)
+            check(name, '#regzbot introduced: %s\n' % head in text, text)
+            check(name, '("mm: make it slow")  <- tested\n' in text, text)
+    # Without a checkout facts may have the longer name.
+    place.head = head[:12]
+    text = place.run("-f", "text", commits={head: {"subject": "x: y"}}).stdout
+    check("facts", '("x: y")\n' in text, text)
+    place.head = head
+
+
 def what_is_wrong_is_told(place):
     done = place.run("--to", "nobody")
     check("option", done.returncode == 65 and "nobody" in done.stderr,
@@ -455,6 +476,7 @@ def main():
                  odd_trailers_are_read, a_base_that_is_no_parent_is_told,
                  a_merge_is_for_whom_it_brings,
                  what_is_for_everybody_is_for_nobody,
+                 commits_go_by_any_name,
                  what_is_wrong_is_told):
         test(place)
     shutil.rmtree(place.folder)

@@ -315,7 +315,7 @@ static void a_commit_is_read(void **state)
 	assert_int_equal(commit_changes(&c, &g, &changes, &err), 0);
 	assert_non_null(strstr(changes.s, "mm: two\n"));	/* the message */
 	assert_string_equal(changes.s + changes.len - 6, "1\n2\n1\n");
-	commit_facts(&c, facts);
+	commit_facts(&c, facts, NULL);
 	assert_string_equal(json_member_text(facts, "subsystem"), "given");
 	assert_string_equal(json_member_text(json_object_get(
 		json_object_get(facts, "commits"), c.hash), "author"),
