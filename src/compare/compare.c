@@ -230,6 +230,12 @@ static bool is_filtered(const struct work *w, const struct group *g,
 	return o->kpi_strict && !rules_kpi_strict(w->rules, name);
 }
 
+/* The reference knew no points until 15 Aug 2017 (COMPARE.md 1.9). */
+static bool is_before_points(const struct work *w)
+{
+	return w->options->era && w->options->era <= 2017;
+}
+
 static void describe_row(struct work *w, const struct group *g,
 			 struct row *row, const char *name, bool all_kpi)
 {
@@ -239,7 +245,7 @@ static void describe_row(struct work *w, const struct group *g,
 	*row = (struct row){
 		.name = name,
 		.kind = row_kind(w, name),
-		.points = rules_points(name),
+		.points = rules_points(name) && !is_before_points(w),
 		.kpi = m.kpi || (all_kpi && is_of_testcase(testcase, name)),
 		.better = m.better,
 		.unit = m.unit,

@@ -83,10 +83,9 @@ static void fill_side(struct work *w, const struct side *side,
 		f->stddev = deviation_of(w, side, s, drop, f->mean);
 }
 
-static double perf_change(const struct work *w, const struct row *row,
-			  double base, double mean)
+static double perf_change(const struct row *row, double base, double mean)
 {
-	if (row->points && !(w->options->era && w->options->era <= 2017))
+	if (row->points)
 		return mean - base;
 	if (base == 0)
 		base = 1e-100;
@@ -107,5 +106,5 @@ void fill_lkp_figures(struct work *w, const struct group *g, struct row *row)
 						     (double)f[i - 1].runs -
 					     f[0].fails / (double)f[0].runs);
 		else
-			f[i].change = perf_change(w, row, f[0].mean, f[i].mean);
+			f[i].change = perf_change(row, f[0].mean, f[i].mean);
 }

@@ -90,15 +90,13 @@ static void add_lkp_spread(struct buf *out, const struct lkp_figure *f,
 }
 
 static void add_lkp_change(struct buf *out, const struct row *row,
-			   const struct lkp_figure *f, int era)
+			   const struct lkp_figure *f)
 {
-	bool points = row->points && !(era && era <= 2017);
-
 	if (fabs(f->change) < 100000)
 		add_number(out, "+", 1, 'f', f->change);
 	else
 		add_number(out, "+", 2, 'g', f->change);
-	buf_addstr(out, points ? "  " : "% ");
+	buf_addstr(out, row->points ? "  " : "% ");
 }
 
 static void add_lkp_fails(struct buf *out, const struct lkp_figure *f)
@@ -129,7 +127,7 @@ void cells_lkp(struct buf *out, const struct row *row, size_t nside, int era,
 			continue;
 		}
 		if (i)
-			add_lkp_change(out, row, f, era);
+			add_lkp_change(out, row, f);
 		add_lkp_value(out, f->mean);
 		add_lkp_spread(out, f, era, ascii);
 	}

@@ -84,19 +84,19 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 		buf_addstr(out, " (in one process)");
 }
 
-/* The number in the digits of the table, and the sign that "sign" wants in
- * front of it. */
-static void add_signed(struct buf *out, double x, bool points,
+/* The number in the digits of the row's table (COMPARE.md 1.6 has those of the
+ * reference), and the sign that "sign" wants in front of it. */
+static void add_signed(struct buf *out, const struct row *row, double x,
 		       enum words_sign sign)
 {
+	bool small = !row->lkp && row->points && fabs(x) < 0.05;
 	char text[64];
 	const char *digits = text + 1;
 
-	if (fabs(x) >= 99999.95)
+	if (fabs(x) >= (row->lkp ? 100000 : 99999.95))
 		snprintf(text, sizeof(text), "%+.2g", x);
 	else
-		snprintf(text, sizeof(text), "%+.*f",
-			 points && fabs(x) < 0.05 ? 2 : 1, x);
+		snprintf(text, sizeof(text), "%+.*f", small ? 2 : 1, x);
 	if (strtod(digits, NULL) == 0)
 		buf_addstr(out, digits);
 	else if (sign == WORDS_SIZE || (sign == WORDS_MINUS && *text == '+'))
@@ -109,17 +109,16 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 		  enum words_sign sign)
 {
 	const struct change *c = &row->figure[side].change;
-	double percent = row->lkp ? row->lkp[side].change : c->percent;
+	double change = row->lkp    ? row->lkp[side].change :
+			row->points ? c->absolute :
+				      c->percent;
 
-	if (row->points) {
-		add_signed(out, c->absolute, true, sign);
-		buf_addstr(out, "pp");
-	} else if (isfinite(percent)) {
-		add_signed(out, percent, false, sign);
-		buf_addch(out, '%');
-	} else {
-		add_signed(out, c->absolute, false, sign);
+	if (!isfinite(change)) {
+		add_signed(out, row, c->absolute, sign);
+		return;
 	}
+	add_signed(out, row, change, sign);
+	buf_addstr(out, row->points ? "pp" : "%");
 }
 
 bool words_no_change(const struct row *row, size_t side)

@@ -365,6 +365,18 @@ def check_own_reading():
                                     re.M).group(1)
                 ok('ASCII subject', '=?' not in subject and
                    name.replace('\u00fc', 'u') in subject, subject)
+        # The reference's table has its own changes, until 2017 no points.
+        for name, base, head in (('t.share%', [1, 1.01, 1.02], [4, 5, 6]),
+                                 ('t.share%', [7, 7, 7], [100006.97] * 3),
+                                 ('t.share%', [.2, .2], [.22]),
+                                 ('perf-profile.t', [5, 6, 7], None),
+                                 ('t.ops', [5, 6, 7], None)):
+            paths = results(path, {name: (base, head), 't.n': ([1] * 3,) * 2},
+                            headline=name)
+            output('--style', 'lkp', paths=paths)
+            text = output('--style', 'lkp', '--era', '2016', '-f', 'text',
+                          paths=paths)
+            ok('no points in 2016', 'pp change' not in text, text[:200])
         # A headline without values on one side is none.
         for rows in ({'t.a': ([1, 2], None), 't.b': ([3, 4], [5, 6])},
                      {'t.a': ([1, 2], [None]), 't.b': ([3, 4], [5, 6])}):
