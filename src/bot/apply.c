@@ -310,17 +310,18 @@ static int join(struct apply *ap, const char *message_id, bool ours,
 	return 0;
 }
 
-/* Our mail asks which report is meant: its answer finds the request. */
+/* Our mail asks which report or patch is meant: its answer finds the request
+ * by it. */
 static int remember_question(struct apply *ap, const char *message_id,
 			     struct err *err)
 {
 	const struct plan *p = ap->plan;
 	struct inquiry q = { .message_id = message_id };
 
-	if (p->outcome != OUTCOME_ASK || p->which.how != WHICH_AMBIGUOUS)
-		return 0;
-	q.request = p->options.choice ? p->options.choice->asked.id
-				      : ap->done[0].request;
+	for (size_t k = 0; k < p->nitem && !q.request; k++)
+		if (p->item[k].outcome == OUTCOME_ASK)
+			q.request = p->item[k].request ? ap->done[k].request
+				: p->options.choice->asked.id;
 	return q.request ? inquiry_add(p->bot->store, &q, err) : 0;
 }
 

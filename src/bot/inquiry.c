@@ -11,7 +11,7 @@
 #include "store/inquiries.h"
 
 #define NAMES_MAX 50	/* words of an answer that are looked up */
-#define ENTRY_LINES 6	/* of a report, where our question is quoted */
+#define ENTRY_LINES 8	/* of a report, where our question is quoted */
 
 /* Names in an answer, among what the question offered. */
 struct search {
@@ -205,6 +205,53 @@ static bool is_theirs(struct choice *c, const struct bot *bot,
 	       address_is_same(author.address, c->asked.person);
 }
 
+/* "Please name one by its Message-ID."  Only mails that we know count: an
+ * address looks the same. */
+static int find_patch(struct choice *c, const struct bot *bot,
+		      const struct message *m, struct arena *a,
+		      struct err *err)
+{
+	const char *text = m->new_text, *id;
+	size_t looked_up = 0, n = 0;
+	struct stored_mail *v;
+
+	c->how = CHOICE_SILENT;
+	while (*text && looked_up < NAMES_MAX) {
+		size_t len = strcspn(text, " \t\r\n");
+
+		id = which_msgid(arena_strndup(a, text, len), a);
+		text += len + strspn(text + len, " \t\r\n");
+		if (!id)
+			continue;
+		looked_up++;
+		if (mail_list(bot->store, id, a, &v, &n, err) == -1)
+			return -1;
+		if (!n)
+			continue;
+		if (c->patch && strcmp(c->patch, id)) {
+			c->how = CHOICE_SILENT;	/* several: not an answer */
+			return 0;
+		}
+		c->patch = id;
+		c->how = CHOICE_CLEAR;
+	}
+	return 0;
+}
+
+static int read_patch(struct choice *c, const struct bot *bot,
+		      const struct message *m, struct arena *a,
+		      struct err *err)
+{
+	if (find_patch(c, bot, m, a, err) == -1)
+		return -1;
+	c->which = (struct which){ .how = WHICH_ANSWER, .to_us = true };
+	if (c->how != CHOICE_CLEAR)
+		return 1;
+	c->which.n = 1;
+	return report_get(bot->store, c->asked.report, a, &c->which.report[0],
+			  err);
+}
+
 int inquiry_read(struct choice *c, const struct bot *bot,
 		 const struct stored_mail *mail, const struct message *m,
 		 struct arena *a, struct err *err)
@@ -224,6 +271,8 @@ int inquiry_read(struct choice *c, const struct bot *bot,
 		c->how = CHOICE_TAKEN;
 		return q.answer == mail->id;
 	}
+	if (c->asked.report)
+		return read_patch(c, bot, m, a, err);
 	if (offered(&w, bot, c->asked.mail, a, err) == -1)
 		return -1;
 	if (!w.n)
@@ -235,17 +284,20 @@ int inquiry_recall(struct choice *c, const struct bot *bot, int64_t mail,
 		   struct arena *a, struct err *err)
 {
 	struct search r = { .bot = bot, .named = &c->which, .a = a };
-	struct inquiry q;
-	int rc = inquiry_chosen(bot->store, mail, a, &q, err);
+	struct inquiry *v;
+	size_t n;
 
 	*c = (struct choice){ .how = CHOICE_CLEAR,
 			      .which = { .how = WHICH_ANSWER, .to_us = true },
 			      .evidence.proof = PROOF_PASSED };
-	if (rc != 1)
-		return rc;
-	if (by_name(&r, q.chosen, err) == -1)
+	if (inquiry_chosen(bot->store, mail, a, &v, &n, err) == -1)
 		return -1;
-	return c->which.n > 0;
+	for (size_t i = 0; i < n; i++)
+		if (strchr(v[i].chosen, '@'))
+			c->patch = v[i].chosen;
+		else if (by_name(&r, v[i].chosen, err) == -1)
+			return -1;
+	return n > 0;
 }
 
 static const char *tokens(const struct which *w, struct arena *a)
@@ -263,7 +315,8 @@ int inquiry_settle(const struct choice *c, const struct bot *bot, bool taken_up,
 {
 	const struct inquiry q = {
 		.request = c->asked.id, .answer = c->answer,
-		.chosen = taken_up ? tokens(&c->which, a) : "",
+		.chosen = !taken_up ? "" : c->patch ? c->patch :
+			  tokens(&c->which, a),
 	};
 	struct asked asked;
 	int rc = asked_get(bot->store, c->asked.id, a, &asked, err);

@@ -13,8 +13,8 @@
 #include "store/requests.h"
 
 /*
- * "Which report is meant?" was asked back; its answer need not say more than
- * that.  It counts when it stands in the question's thread, comes from whoever
+ * "Which report is meant?" or "Which patch is meant?" was asked back; its answer
+ * need not say more than that.  It counts when it stands in the question's thread, comes from whoever
  * asked, and is the first that tells.
  */
 
@@ -35,6 +35,8 @@ struct choice {
 	struct evidence evidence;	/* of the answer */
 	struct which which;	/* CLEAR: the reports that it names; UNCLEAR:
 				 * those that it may mean */
+	const char *patch;	/* CLEAR: Message-ID of the patch that is meant;
+				 * NULL: it was asked for a report only */
 };
 
 /* Does the mail answer a question of ours to its author?  1 and "c" filled,

@@ -168,6 +168,23 @@ static int without_report(struct plan *p, struct item *i, struct err *err)
 			 "find the report it is about");
 }
 
+/* The patch is the one that the answer to our question names. */
+static struct item *with_patch(struct plan *p, struct item *i)
+{
+	const struct choice *c = p->options.choice;
+	struct request *r;
+
+	if (!c || !c->patch || !spec_is_patched(i->request))
+		return i;
+	r = arena_alloc(&p->arena, sizeof(*r));
+	*r = *i->request;
+	r->patch = PATCH_FROM_MSGID;
+	r->msgid = c->patch;
+	r->url = NULL;
+	i->request = r;
+	return i;
+}
+
 static bool only_asks(const struct plan *p)
 {
 	return p->which.how == WHICH_AMBIGUOUS || !p->which.n;
@@ -188,7 +205,8 @@ static int decide_requests(struct plan *p, struct err *err)
 			continue;
 		}
 		for (size_t w = 0; w < p->which.n; w++)
-			if (decide_item(p, plan_add(p, r, &p->which.report[w]),
+			if (decide_item(p, with_patch(p, plan_add(p, r,
+						&p->which.report[w])),
 					err) == -1)
 				return -1;
 	}
@@ -232,7 +250,8 @@ static void conclude(struct plan *p)
  * better a proof than the mail that asked, nor that than it. */
 static void choose(struct plan *p, const struct choice *c)
 {
-	p->which = c->which;
+	if (!c->patch || p->which.how == WHICH_AMBIGUOUS)
+		p->which = c->which;
 	if (c->evidence.proof < p->evidence.proof)
 		p->evidence = c->evidence;
 }
@@ -242,10 +261,10 @@ static int decide(struct plan *p, struct err *err)
 	const struct bot *bot = p->bot;
 
 	evidence_find(&p->evidence, p->m, &bot->settings->evidence, &p->arena);
+	if (which_report(&p->which, bot, p->m, &p->arena, err) == -1)
+		return -1;
 	if (p->options.choice)
 		choose(p, p->options.choice);
-	else if (which_report(&p->which, bot, p->m, &p->arena, err) == -1)
-		return -1;
 	if (p->options.choice && p->which.how == WHICH_AMBIGUOUS) {
 		ask_which(p, plan_add(p, NULL, NULL));
 		return 0;

@@ -93,31 +93,48 @@ static int by_thread(struct which *w, const struct bot *bot,
 	return 0;
 }
 
-int which_named(const struct bot *bot, const char *word,
-		struct stored_report *r, struct arena *a, struct err *err)
+/* A word of a text without what stands around and behind it. */
+static const char *bare(const char *word, struct arena *a)
+{
+	size_t len;
+
+	word += strspn(word, "<(\"");
+	len = strcspn(word, ">)\",;");
+	while (len && strchr(".:!?", word[len - 1]))
+		len--;
+	return arena_strndup(a, word, len);
+}
+
+const char *which_msgid(const char *word, struct arena *a)
 {
 	const struct url_rules any = { (const char *const[]){ "*", NULL },
 				       false };
-	char token[TOKEN_MAX];
-	size_t len;
-	int64_t id;
 	struct url u;
+
+	word = bare(word, a);
+	if (!strchr(word, '@'))
+		return NULL;
+	if (!strstr(word, "://"))
+		return word;
+	return url_check(&u, word, &any, a, NULL) == -1 ? NULL
+		: url_msgid(&u, a);
+}
+
+int which_named(const struct bot *bot, const char *word,
+		struct stored_report *r, struct arena *a, struct err *err)
+{
+	const char *msgid = which_msgid(word, a);
+	char token[TOKEN_MAX];
+	int64_t id;
 	int n;
 
-	word += strspn(word, "<(\"");
-	for (len = strcspn(word, ">)\",;"); len && strchr(".:!?", word[len - 1]);
-	     len--)
-		continue;
-	word = arena_strndup(a, word, len);
+	word = bare(word, a);
 	if (settings_own(bot->settings, word, token) && *token)
 		word = arena_strdup(a, token);
 	n = report_by_token(bot->store, word, a, r, err);
-	if (n || !strchr(word, '@'))
+	if (n || !msgid)
 		return n;
-	if (strstr(word, "://") && (url_check(&u, word, &any, a, NULL) == -1 ||
-				    !(word = url_msgid(&u, a))))
-		return 0;
-	n = thread_reports(bot->store, word, &id, 1, err);
+	n = thread_reports(bot->store, msgid, &id, 1, err);
 	return n == 1 ? report_get(bot->store, id, a, r, err) : n;
 }
 

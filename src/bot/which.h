@@ -39,6 +39,9 @@ int which_report(struct which *w, const struct bot *bot,
 int which_named(const struct bot *bot, const char *word,
 		struct stored_report *r, struct arena *a, struct err *err);
 
+/* The Message-ID that a word is or, an archive's link, holds; or NULL. */
+const char *which_msgid(const char *word, struct arena *a);
+
 const char *which_name(enum which_how how);
 
 #endif

@@ -15,46 +15,53 @@ int inquiry_add(struct store *s, const struct inquiry *q, struct err *err)
 
 #define INQUIRY_COLUMNS "i.message_id, i.request, i.chosen, i.answer"
 
-static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
-		struct inquiry *q, struct err *err)
+static void fill(sqlite3_stmt *st, struct arena *a, struct inquiry *q)
 {
-	int rc = sql_step(s, st, err);
-
-	if (rc != 1)
-		return rc;
 	*q = (struct inquiry){
 		.message_id = sql_word(st, 0, a),
 		.request = sqlite3_column_int64(st, 1),
 		.chosen = sql_word(st, 2, a),
 		.answer = sqlite3_column_int64(st, 3),
 	};
-	return sql_end(s, st, err);
 }
 
 int inquiry_find(struct store *s, const char *message_id, struct arena *a,
 		 struct inquiry *q, struct err *err)
 {
 	sqlite3_stmt *st;
+	int rc;
 
 	if (sql_query(s, &st, err, "SELECT " INQUIRY_COLUMNS " FROM inquiry i "
 		      "WHERE message_id = ?1 OR request IN (SELECT r.id FROM "
 		      "request r JOIN mail m ON r.mail = m.id WHERE "
-		      "m.message_id = ?1) ORDER BY request DESC LIMIT 1",
-		      T(message_id)) == -1)
+		      "m.message_id = ?1) ORDER BY request DESC, "
+		      "answer IS NOT NULL LIMIT 1", T(message_id)) == -1)
 		return -1;
-	return only(s, st, a, q, err);
+	rc = sql_step(s, st, err);
+	if (rc != 1)
+		return rc;
+	fill(st, a, q);
+	return sql_end(s, st, err);
 }
 
 int inquiry_chosen(struct store *s, int64_t mail, struct arena *a,
-		   struct inquiry *q, struct err *err)
+		   struct inquiry **v, size_t *n, struct err *err)
 {
 	sqlite3_stmt *st;
+	size_t cap = 0;
+	int rc;
 
+	*v = NULL;
+	*n = 0;
 	if (sql_query(s, &st, err, "SELECT " INQUIRY_COLUMNS " FROM inquiry i "
 		      "JOIN request r ON i.request = r.id WHERE r.mail = ? "
-		      "AND i.chosen <> '' LIMIT 1", I(mail)) == -1)
+		      "AND i.chosen <> '' ORDER BY i.request", I(mail)) == -1)
 		return -1;
-	return only(s, st, a, q, err);
+	while ((rc = sql_step(s, st, err)) == 1) {
+		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
+		fill(st, a, &(*v)[(*n)++]);
+	}
+	return rc;
 }
 
 int inquiry_count(struct store *s, int64_t request, int64_t *n,
@@ -69,7 +76,7 @@ int inquiry_close(struct store *s, const struct inquiry *q, int64_t report,
 {
 	assert(!sqlite3_get_autocommit(s->db));
 	if (sql_run(s, err, "UPDATE inquiry SET chosen = ?, answer = ? WHERE "
-		    "request = ?", T(q->chosen), sql_ref(q->answer),
+		    "request = ? AND answer IS NULL", T(q->chosen), sql_ref(q->answer),
 		    I(q->request)) == -1)
 		return -1;
 	if (!report)

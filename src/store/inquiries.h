@@ -1,6 +1,7 @@
 #ifndef STORE_INQUIRIES_H
 #define STORE_INQUIRIES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "store/store.h"
@@ -8,7 +9,7 @@
 struct arena;
 
 /*
- * The questions that we asked back ("which report is meant?"), each with the
+ * The questions that we asked back ("which report is meant?", "which patch?"), each with the
  * request that waits for its answer.  One is open as long as its request is
  * ASKED_UNCLEAR.
  */
@@ -16,8 +17,9 @@ struct arena;
 struct inquiry {
 	const char *message_id;	/* of our mail that asks */
 	int64_t request;
-	const char *chosen;	/* tokens of reports, a blank between; "": none
-				 * yet, or it was closed otherwise */
+	const char *chosen;	/* tokens of reports, a blank between; or the
+				 * Message-ID of a patch; "": nothing yet, or
+				 * it was closed otherwise */
 	int64_t answer;		/* the mail that closed it, 0: none yet */
 };
 
@@ -30,16 +32,16 @@ int inquiry_add(struct store *s, const struct inquiry *q, struct err *err);
 int inquiry_find(struct store *s, const char *message_id, struct arena *a,
 		 struct inquiry *q, struct err *err);
 
-/* What was chosen for the requests of this mail: 1, 0 or -1. */
+/* Those of this mail's requests for which something was chosen. */
 int inquiry_chosen(struct store *s, int64_t mail, struct arena *a,
-		   struct inquiry *q, struct err *err);
+		   struct inquiry **v, size_t *n, struct err *err);
 
 /* How many mails asked about the request. */
 int inquiry_count(struct store *s, int64_t request, int64_t *n,
 		  struct err *err);
 
 /*
- * Close those of q->request with q->chosen and q->answer.  The request, which
+ * Close those of q->request that are open with q->chosen and q->answer.  The request, which
  * was about no report, is about "report" from now on (0: still about none).
  * Inside a transaction only.
  */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Two reports have one subject: the bot asks back, and an answer that says no
-more than which of them is enough, once, whatever happens meanwhile."""
+"""Two reports have one subject, or a thread holds two patches: the bot asks
+back, and an answer that says no more than which of them is enough, once,
+whatever happens meanwhile."""
 import os
 import shutil
 import sqlite3
@@ -46,6 +47,7 @@ def ask(s, words=PLEASE, **more):
     same(s.decision(s.asked), "reply-ask-which")
     holds(text(question), "Which report is meant?")
     same(s.jobs(), [])
+    s.question = text(question)
     return question["Message-ID"].strip("<>")
 
 
@@ -65,7 +67,7 @@ def the_name_is_enough():
     same(ack["In-Reply-To"], f"<{s.asked}>")
     holds(ack["Reply-To"], f"perfbot+{TOKEN}@")
     holds(text(ack), "mm/example.c")
-    holds(text(ack), f"reported: {HEAD[:12]}")
+    holds(text(ack), f"tested: {HEAD[:12]}")
     same(reports(s), [1])
     result, = s.work()
     same(result["X-Perfpost-Verdict"], "recovered")
@@ -91,14 +93,14 @@ def whatever_tells_them_apart_names_one():
             ("Please rerun it for the Icelake machine.", {}),
             ("Please retest the next/master one.", {}),
             ("Please rerun with the patch, for the second one.", {}),
-            ("On Mon, robot wrote:\n> Several have this subject:\n>\n"
-             f">     {SUBJECT}\n>         of {HEAD[:12]}, bench.score\n"
-             f">         perfbot+{TOKEN}@ci.example.org\n"
-             f">     {SUBJECT}\n>         of {OTHER[:12]}, x\n"
-             ">         perfbot+r77aa01bc22de@ci.example.org\n\n"
-             "This one, please.", {})):
+            ("QUOTED\nThis one, please.", {})):
         s = make()
-        mid = s.mail(words, ref=ask(s), **more)
+        question = ask(s)
+        if words.startswith("QUOTED"):
+            above = s.question.partition("\n\nPlease answer")[0]
+            words = "On Mon, robot wrote:\n" + "".join(
+                f"> {line}\n" for line in above.splitlines()) + words[6:]
+        mid = s.mail(words, ref=question, **more)
         ack, = s.go()
         same(s.decision(mid), "choose", words)
         same(ack["X-Perfpost"], "ack", words)
@@ -256,6 +258,71 @@ def help_needs_no_report():
     holds(text(answer), "I read what you write in plain words")
 
 
+def two_patches(s):
+    """In the thread of report 1; their ids, and the question's."""
+    ids = [s.mail("Maybe like this.\n\n" + PATCH.replace("touch_once", name),
+                  who="bob@dev.example.org", to="ann@dev.example.org")
+           for name in ("touch_twice", "touch_never")]
+    s.asked = s.mail("robot, please rerun with the patch above.", ref=None,
+                     headers=[f"In-Reply-To: <{ids[1]}>", "References: <" +
+                              "> <".join([REPORT_ID, *ids]) + ">"])
+    question, = s.go()
+    same(s.decision(s.asked), "reply-ask-which")
+    holds(text(question), "Which patch is meant?")
+    for one in ids:
+        holds(text(question), f"Message-ID: {one}")
+    return ids, question["Message-ID"].strip("<>")
+
+
+def a_patch_is_named_by_its_id():
+    for form in "{}", "<{}>", "I mean https://lore.example.org/r/{}/, sorry.":
+        s = make()
+        ids, question = two_patches(s)
+        mid = s.mail(form.format(ids[1]), ref=question)
+        ack, = s.go()
+        same(s.decision(mid), "choose", form)
+        same(ack["X-Perfpost"], "ack")
+        holds(text(ack), ids[1])
+        holds(s.query("SELECT spec FROM job")[0][0], "touch_never")
+        s.mail(form.format(ids[0]), ref=question)
+        same(s.go(), [], "once")
+        same(s.jobs(), ["queued"])
+
+
+def what_names_no_patch_runs_nothing():
+    s = make()
+    ids, question = two_patches(s)
+    for words in "Thanks, all!", "ask bob@dev.example.org", " ".join(ids):
+        s.mail(words, ref=question)
+        same(s.go(), [], words)
+    s.mail(ids[0], who="bob@dev.example.org", ref=question)
+    same(s.go(), [], "he did not ask")
+    same(s.jobs(), [])
+
+
+def the_report_then_the_patch():
+    s = make()
+    for name in "touch_twice", "touch_never":
+        s.mail("Maybe like this.\n\n" + PATCH.replace("touch_once", name),
+               who="bob@dev.example.org", to="ann@dev.example.org",
+               mid=f"{name}@dev.example.org", ref=None, subject="an idea")
+    same(s.go(), [])
+    question = ask(s, "Please rerun with the patch above.", proof=False,
+                   headers=["References: <touch_twice@dev.example.org> "
+                            "<touch_never@dev.example.org>"])
+    s.mail("the second one", ref=question)
+    which, = s.go()
+    holds(text(which), "Which patch is meant?")
+    s.mail("<touch_never@dev.example.org>",
+           ref=which["Message-ID"].strip("<>"))
+    confirm, = s.go()
+    same(confirm["X-Perfpost"], "confirm", "its request came without proof")
+    s.mail("yes", to=confirm["Reply-To"].addresses[0].addr_spec, ref=None)
+    same(len(s.go()), 1)
+    same(reports(s), [2], "both choices are remembered")
+    holds(s.query("SELECT spec FROM job")[0][0], "touch_never")
+
+
 def killed_at_any_call():
     """The answer is decided and the process is killed at a call that writes:
     one job, one acknowledgement."""
@@ -312,7 +379,7 @@ def an_older_store_remembers_its_question():
 with tempfile.TemporaryDirectory() as root:
     tests = [f for name, f in list(globals().items()) if callable(f) and
              getattr(f, "__module__", "") == "__main__" and
-             name not in ("make", "ask", "reports")]
+             name not in ("make", "ask", "reports", "two_patches")]
     bad = failures(t for t in tests
                    if len(sys.argv) < 2 or t.__name__ in sys.argv[1:])
 sys.exit(bad > 0)
