@@ -39,7 +39,8 @@ struct metric {
 };
 struct metric rules_metric(const struct rules *r, const char *name);
 
-/* Counts the runs in which something failed (or, .pass, went well). */
+/* Counts the runs in which something failed (or, .pass, went well); never what
+ * the facts call a KPI. */
 bool rules_failure(const struct rules *r, const char *name);
 /* With --era up to 2021: .error_entry and the like counted too. */
 bool rules_failure_2021(const struct rules *r, const char *name);

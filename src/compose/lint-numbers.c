@@ -229,17 +229,23 @@ static bool is_printed_plain(const char *s)
 static void compare_report(struct lint *l, const struct message *m,
 			   const struct report *r)
 {
-	struct buf judged = BUF_INIT(1000);
-	const char *name = r->headline->name;
+	struct buf judged = BUF_INIT(8000);
+	const char *subject = NULL, *name = r->headline->name;
 	struct text_line row = find_row(m->body, name, strlen(name));
 
-	words_change(&judged, r->headline, r->side, WORDS_SIZE);
-	buf_addf(&judged, " %s", verdict_word(r->verdict));
+	if (r->news.kind == NEWS_CHANGE) {
+		words_change(&judged, r->headline, r->side, WORDS_SIZE);
+		buf_addf(&judged, " %s", verdict_word(r->verdict));
+	} else if (is_printed_plain(r->news.sentence)) {
+		subject = r->news.subject;
+		buf_addstr(&judged, r->news.sentence);
+	}
 	/* An answer has the subject of what it answers. */
 	if (strncasecmp(m->subject, "Re:", 3))
-		expect(l, "the subject", m->subject, judged.s);
+		expect(l, "the subject", m->subject,
+		       subject ? subject : judged.s);
 	expect(l, "the text", m->body, judged.s);
-	if (is_printed_plain(name))
+	if (r->news.kind != NEWS_FAILURE && is_printed_plain(name))
 		expect(l, "the text", m->body, name);
 	if (row.len)
 		compare_means(l, &row, r);

@@ -17,6 +17,7 @@ enum {
 	PLOTS_MAX = 24,
 	LINKS_MAX = 6,		/* rows named below a finding */
 	RUNS_SHOWN = 500,	/* in the list below a plot */
+	TITLE = 160,		/* columns */
 	TEXT_MAX = 1 << 26,
 };
 
@@ -62,13 +63,11 @@ static const char *direction(enum better b)
 
 static json_t *headline(const struct report *r)
 {
-	struct buf judged = BUF_INIT(400);
 	json_t *full, *name = html_name(r->headline->name, HTML_NAME, &full);
 
-	words_judged(&judged, r->headline, r->side);
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o}",
 			 "name", name, "full", full, "class",
-			 verdict_class(r->verdict), "judged", take(&judged),
+			 verdict_class(r->verdict), "judged", r->news.badge,
 			 "base", mean(r, 0), "head", mean(r, r->side), "unit",
 			 inert(r->headline->unit, false), "direction",
 			 json_text(direction(r->headline->better)));
@@ -243,8 +242,14 @@ static json_t *title(const struct report *r)
 	struct buf b = BUF_INIT(TEXT_MAX);
 
 	table_side_name(&b, &r->group->side[r->side]);
-	buf_addf(&b, ": %s ", json_string_value(name));
-	words_judged(&b, r->headline, r->side);
+	if (r->news.subject) {
+		buf_addstr(&b, ": ");
+		utf8_middle(&b, r->news.subject, strlen(r->news.subject),
+			    TITLE);
+	} else {
+		buf_addf(&b, ": %s %s", json_string_value(name),
+			 r->news.badge);
+	}
 	json_decref(name);
 	return take(&b);
 }

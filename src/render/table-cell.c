@@ -163,17 +163,23 @@ static void add_own_spread(struct buf *out, const struct figure *f, bool ascii)
 		add_spread(out, percent, ascii);
 }
 
+static void add_words_percent(struct buf *out, double percent)
+{
+	struct buf b = BUF_INIT(64);
+
+	words_percent(&b, percent, WORDS_SIGNED);
+	buf_addf(out, "%*s ", CHANGE + 1, b.s);
+	buf_release(&b);
+}
+
 static void add_percent(struct buf *out, const struct change *c)
 {
 	if (isnan(c->percent) && c->absolute != 0)
 		buf_addf(out, "%*s  ", CHANGE, "from 0");
 	else if (isnan(c->percent))
 		buf_addf(out, "%+*.1f%% ", CHANGE, 0.0);
-	else if (fabs(c->percent) < 99999.95)
-		buf_addf(out, "%+*.1f%% ", CHANGE,
-			 without_minus_zero(c->percent, 0.05));
 	else
-		buf_addf(out, "%+*.2g%% ", CHANGE, c->percent);
+		add_words_percent(out, c->percent);
 }
 
 static void add_points(struct buf *out, double points)

@@ -202,7 +202,9 @@ void find_odd_run(struct report *r)
 {
 	for (size_t i = 0; i < r->group->nside; i++)
 		add_failed(r, i);
-	add_far(r, 0);
-	add_far(r, r->side);
+	if (r->headline->kind == ROW_PERF) {
+		add_far(r, 0);
+		add_far(r, r->side);
+	}
 	add_odd_rows(r);
 }

@@ -11,6 +11,8 @@
  */
 void find_clusters(struct report *r);
 void find_direction(struct report *r);
+void find_gone_failures(struct report *r);
+void find_new_failures(struct report *r);
 void find_fixed_time(struct report *r);
 void find_hot_path(struct report *r);
 void find_next(struct report *r);

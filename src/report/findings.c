@@ -143,16 +143,27 @@ const struct figure *head_figure(const struct report *r)
 	return &r->headline->figure[r->side];
 }
 
+static void find_headline(struct report *r)
+{
+	find_direction(r);
+	find_real(r);
+	find_others(r);
+	find_clusters(r);
+}
+
 void findings_find(struct report *r)
 {
 	r->shown = arena_array(&r->arena, r->group->nrow, sizeof(*r->shown));
 	for (size_t i = 0; i < r->group->nrow; i++)
 		r->shown[i] = &r->group->row[i];
-	find_direction(r);
-	find_real(r);
-	find_others(r);
+	if (r->news.kind == NEWS_FAILURE)
+		find_new_failures(r);
+	if (r->headline->kind == ROW_PERF)
+		find_headline(r);
+	if (r->news.kind != NEWS_FAILURE)
+		find_new_failures(r);
+	find_gone_failures(r);
 	find_odd_run(r);
-	find_clusters(r);
 	find_fixed_time(r);
 	find_hot_path(r);
 	find_one_sided(r);

@@ -56,10 +56,17 @@ static json_t *word_of_change(const struct row *row, size_t side,
 static void add_words(json_t *change, const struct row *row, size_t side)
 {
 	double moved = row->figure[side].change.absolute;
+	struct buf times = BUF_INIT(100);
 
-	set(change, "text", word_of_change(row, side, WORDS_SIGNED));
-	set(change, "minus", word_of_change(row, side, WORDS_MINUS));
-	set(change, "size", word_of_change(row, side, WORDS_SIZE));
+	if (words_times(&times, row, side))
+		buf_addch(&times, ',');
+	set(change, "text", times.len ? json_text(times.s) :
+		word_of_change(row, side, WORDS_SIGNED));
+	set(change, "minus", times.len ? json_text(times.s) :
+		word_of_change(row, side, WORDS_MINUS));
+	set(change, "size", times.len ? json_text(times.s) :
+		word_of_change(row, side, WORDS_SIZE));
+	buf_release(&times);
 	set(change, "rose", json_boolean(moved > 0));
 	set(change, "fell", json_boolean(moved < 0));
 }
@@ -91,21 +98,20 @@ json_t *row_json(const struct group *g, const struct row *row)
 
 /* A change to speak of: judged, or beyond doubt where nobody knows which
  * direction is the better one. */
-static bool is_told(const struct change *c)
+static bool is_told(const struct change *c, enum verdict verdict)
 {
-	if (c->verdict == VERDICT_NONE)
+	if (verdict == VERDICT_NONE)
 		return c->low > 0 || c->high < 0;
-	return c->verdict == VERDICT_REGRESSION ||
-	       c->verdict == VERDICT_IMPROVEMENT;
+	return verdict == VERDICT_REGRESSION || verdict == VERDICT_IMPROVEMENT;
 }
 
 /* What changed in one row, as a sentence needs it. */
 static json_t *statement(const struct group *g, const struct row *row,
-			 size_t side)
+			 size_t side, enum verdict verdict)
 {
-	enum verdict verdict = row->figure[side].change.verdict;
 	json_t *v = row_json(g, row), *sides = json_object_get(v, "sides");
 	json_t *head = json_array_get(sides, side);
+	bool told = is_told(&row->figure[side].change, verdict);
 
 	set(v, "base", json_incref(json_array_get(sides, 0)));
 	set(v, "head", json_incref(head));
@@ -118,9 +124,8 @@ static json_t *statement(const struct group *g, const struct row *row,
 	set(v, "is_inconclusive",
 	    json_boolean(verdict == VERDICT_INCONCLUSIVE));
 	set(v, "is_no_change", json_boolean(verdict == VERDICT_NO_CHANGE));
-	set(v, "is_told", json_boolean(is_told(&row->figure[side].change)));
-	set(v, "is_zero", json_boolean(!is_told(&row->figure[side].change) &&
-				       words_no_change(row, side)));
+	set(v, "is_told", json_boolean(told));
+	set(v, "is_zero", json_boolean(!told && words_no_change(row, side)));
 	set(v, "is_judged", json_boolean(verdict == VERDICT_REGRESSION ||
 					 verdict == VERDICT_IMPROVEMENT));
 	set(v, "higher_is_better",
@@ -165,7 +170,8 @@ static json_t *impacts_json(const struct report *r)
 
 	for (size_t i = 0; i < r->nimpact; i++) {
 		const struct impact *m = &r->impact[i];
-		json_t *v = statement(m->group, m->row, m->side);
+		json_t *v = statement(m->group, m->row, m->side,
+			m->row->figure[m->side].change.verdict);
 
 		set(v, "test", facts_test(r, m->group));
 		json_array_append_new(list, v);
@@ -184,6 +190,10 @@ static const char *finding_name(enum finding_kind kind)
 		[FINDING_HOT_PATH] = "hot-path",
 		[FINDING_CLUSTERS] = "clusters",
 		[FINDING_SAME_ROWS] = "same-rows",
+		[FINDING_FAILURE] = "failure",
+		[FINDING_CAVEAT] = "caveat",
+		[FINDING_TRADE] = "trade",
+		[FINDING_ALSO] = "also",
 		[FINDING_NEXT] = "next",
 	};
 
@@ -202,6 +212,7 @@ static json_t *finding_json(const struct finding *f, size_t number)
 		json_array_append_new(stats, inert(f->stat[i], false));
 	set(v, "number", count(number));
 	set(v, "kind", json_string(finding_name(f->kind)));
+	set(v, "aside", json_boolean(f->aside));
 	set(v, "text", inert(f->text, true));
 	set(v, "first_line", first ? json_incref(first) : json_null());
 	json_array_remove(lines, 0);
@@ -219,6 +230,18 @@ static json_t *findings_json(const struct report *r)
 
 	for (size_t i = 0; i < r->nfinding; i++)
 		json_array_append_new(list, finding_json(&r->finding[i], i + 1));
+	return list;
+}
+
+/* Those that stand in "In short", or, "aside", those below the table. */
+static json_t *some_findings(const struct report *r, bool aside)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nfinding; i++)
+		if (r->finding[i].aside == aside)
+			json_array_append_new(list, finding_json(
+				&r->finding[i], i + 1));
 	return list;
 }
 
@@ -310,6 +333,25 @@ static void set_list(json_t *object, const char *key, json_t *list)
 	set(object, key, list);
 }
 
+/* null where the headline's change is all that there is to say. */
+static json_t *news_json(const struct report *r)
+{
+	static const char *const names[] = {
+		[NEWS_CHANGE] = "change", [NEWS_FAILURE] = "failure",
+		[NEWS_MISSING] = "missing", [NEWS_ZERO] = "zero",
+		[NEWS_NOT_COMPARABLE] = "not-comparable",
+		[NEWS_TIMES] = "times", [NEWS_FROM_ZERO] = "from-zero",
+		[NEWS_UNDECIDED] = "undecided", [NEWS_NO_CHANGE] = "no-change",
+	};
+	const struct news *n = &r->news;
+
+	if (!n->subject)
+		return json_null();
+	return json_pack("{ssssssss}", "kind", names[n->kind], "subject",
+			 n->subject, "sentence", n->sentence, "badge",
+			 n->badge);
+}
+
 json_t *report_json(const struct report *r)
 {
 	json_t *v = json_object();
@@ -320,7 +362,10 @@ json_t *report_json(const struct report *r)
 	set(v, "format", json_string("perfpost-report/1"));
 	set(v, "style", json_string(lkp ? "lkp" : "default"));
 	set(v, "is_default_style", json_boolean(!lkp));
-	set(v, "headline", statement(r->group, r->headline, r->side));
+	set(v, "headline", statement(r->group, r->headline, r->side,
+				 r->verdict));
+	set(v, "news", news_json(r));
+	set(v, "blames", json_boolean(r->news.blames));
 	set(v, "subsystem", facts_subsystem(r));
 	set(v, "tree", facts_tree(r));
 	set(v, "patch", facts_patch(r));
@@ -336,6 +381,8 @@ json_t *report_json(const struct report *r)
 	set_list(v, "metrics", metrics_json(r));
 	set_list(v, "impacts", impacts_json(r));
 	set_list(v, "findings", findings_json(r));
+	set_list(v, "in_short", some_findings(r, false));
+	set_list(v, "asides", some_findings(r, true));
 	set(v, "note", inert(r->options.note, true));
 	set(v, "archive", inert(json_member_text(facts, "archive"), false));
 	set(v, "closes", inert(json_member_text(facts, "closes"), false));

@@ -6,11 +6,14 @@
 #include "base/log.h"
 #include "report/body.h"
 #include "report/facts.h"
+#include "report/failure.h"
 #include "report/findings.h"
+#include "report/news.h"
 #include "report/weight.h"
 
 /* How many names are looked through for a KPI that no table shows. */
 #define NAMES_MAX 1000
+#define KPIS_MAX 100
 
 struct candidate {
 	struct group *group;
@@ -125,32 +128,141 @@ static void find_named(struct report *r, struct candidate *best,
 		if (!own.side)
 			continue;
 		own.row = group_row(c, own.group, name);
-		if (own.row && own.row->kind == ROW_PERF &&
-		    (own.row->lkp || has_data(&own)))
+		if (own.row)
 			*best = own;
 	}
 }
 
-/* The row that the report is about stands in its table even if it did not
- * change: behind the failures, where KPIs stand. */
-static void show_headline(struct report *r, struct group *g)
+/* --- Where no stat of the test has data on both sides. ----------------------- */
+
+/* A KPI that only "there" has, of both sides. */
+static void consider_missing(struct report *r, struct candidate *best,
+			     struct candidate c, size_t there)
+{
+	const struct result *has = c.group->side[there].result;
+	size_t lacks = there ? 0 : c.side;
+
+	for (size_t i = 0; i < has->nseries && i < NAMES_MAX && !best->row;
+	     i++) {
+		c.row = group_row(r->comparison, c.group,
+				  series_name(has, &has->series[i]));
+		if (c.row && c.row->kind == ROW_PERF && c.row->kpi &&
+		    c.row->figure[there].n && !c.row->figure[lacks].n)
+			*best = c;
+	}
+}
+
+static void consider_failures(struct candidate *best, struct candidate c)
+{
+	struct failure f;
+
+	if (!best->row && (failures_of(c.group, c.side, false, &f, 1) ||
+			   failures_of(c.group, c.side, true, &f, 1))) {
+		c.row = f.row;
+		*best = c;
+	}
+}
+
+/* The KPI that is gone, or has come; else what fails. */
+static void fall_back(struct report *r, struct candidate *best)
+{
+	struct comparison *all = r->comparison;
+	struct candidate found = { .row = NULL };
+
+	for (size_t i = 0; i < all->ngroup && !found.row; i++) {
+		struct candidate c = { &all->group[i], NULL,
+				       side_of(r, &all->group[i]) };
+
+		if (!c.side)
+			continue;
+		consider_missing(r, &found, c, 0);
+		consider_missing(r, &found, c, c.side);
+	}
+	for (size_t i = 0; i < all->ngroup && !best->row; i++) {
+		struct candidate c = { &all->group[i], NULL,
+				       side_of(r, &all->group[i]) };
+
+		if (c.side)
+			consider_failures(&found, c);
+	}
+	if (found.row)
+		*best = found;
+}
+
+/* --- Rows that stand in the table even if they did not change. --------------- */
+
+static bool has_row(const struct group *g, const char *name)
+{
+	for (size_t i = 0; i < g->nrow; i++)
+		if (!strcmp(g->row[i].name, name))
+			return true;
+	return false;
+}
+
+/* Behind the failures and the KPIs that stand there. */
+static void show_row(struct report *r, struct group *g, const struct row *add)
 {
 	struct row *row;
 	size_t at = 0;
 
-	for (size_t i = 0; i < g->nrow; i++)
-		if (&g->row[i] == r->headline)
-			return;
-	while (at < g->nrow && g->row[at].kind == ROW_FAILURE)
+	if (has_row(g, add->name))
+		return;
+	while (at < g->nrow && add->kind != ROW_FAILURE &&
+	       (g->row[at].kind == ROW_FAILURE || g->row[at].kpi))
 		at++;
 	row = arena_array(&r->comparison->arena, g->nrow + 1, sizeof(*row));
 	for (size_t i = 0; i < g->nrow; i++)
 		row[i + (i >= at)] = g->row[i];
-	row[at] = *r->headline;
+	row[at] = *add;
 	g->row = row;
 	g->nrow++;
-	r->headline = &row[at];
-	r->change = &row[at].figure[r->side].change;
+}
+
+static void show_kpis_of(struct report *r, struct group *g, size_t side,
+			 size_t *shown)
+{
+	const struct result *has = g->side[side].result;
+	const char *test = result_axis(has, "testcase");
+	size_t len = test ? strlen(test) : 0, looked = 0;
+
+	for (size_t i = 0; i < has->nseries && looked < NAMES_MAX &&
+			   *shown < KPIS_MAX; i++) {
+		const char *name = series_name(has, &has->series[i]);
+		const struct row *row;
+
+		if (len && (strncmp(name, test, len) || name[len] != '.'))
+			continue;
+		looked++;
+		row = group_row(r->comparison, g, name);
+		if (!row || !row->kpi || row->kind != ROW_PERF)
+			continue;
+		++*shown;
+		show_row(r, g, row);
+	}
+}
+
+/* What a test is run for is never left out, changed or not; but for who has
+ * said which rows to show, and in the table of LKP. */
+static void show_kpis(struct report *r, struct group *g)
+{
+	const struct compare_options *o = &r->comparison->options;
+	size_t side = side_of(r, g), shown = 0;
+
+	if (!side || o->style == COMPARE_LKP || o->stat || o->include)
+		return;
+	show_kpis_of(r, g, 0, &shown);
+	show_kpis_of(r, g, side, &shown);
+}
+
+static void show_headline(struct report *r, struct group *g)
+{
+	const char *name = r->headline->name;
+
+	show_row(r, g, r->headline);
+	for (size_t i = 0; i < g->nrow; i++)
+		if (!strcmp(g->row[i].name, name))
+			r->headline = &g->row[i];
+	r->change = &r->headline->figure[r->side].change;
 }
 
 /* Why there is nothing to report. */
@@ -180,6 +292,8 @@ static int find_headline(struct report *r, struct err *err)
 		find_named(r, &best, name);
 	for (size_t i = 0; i < c->ngroup && !name; i++)
 		consider_group(r, &best, &c->group[i]);
+	if (!name && (!best.row || !best.row->kpi))
+		fall_back(r, &best);
 	if (!best.row && r->options.side)
 		return err_set(err, ERR_USAGE, "no results of '%s' to report",
 			       r->options.side);
@@ -193,7 +307,6 @@ static int find_headline(struct report *r, struct err *err)
 	r->side = best.side;
 	r->change = &best.row->figure[best.side].change;
 	r->verdict = r->change->verdict;
-	show_headline(r, best.group);
 	return 0;
 }
 
@@ -250,6 +363,10 @@ int report_build(struct report *r, struct comparison *c,
 			      .options = *options };
 	if (find_headline(r, err) == -1)
 		return -1;
+	for (size_t i = 0; i < c->ngroup; i++)
+		show_kpis(r, &c->group[i]);
+	show_headline(r, r->group);
+	news_find(r);
 	settle_regzbot(r);
 	r->impact = arena_array(&r->arena, c->ngroup, sizeof(*r->impact));
 	for (size_t i = 0; i < c->ngroup; i++)

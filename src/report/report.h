@@ -23,6 +23,10 @@ enum finding_kind {	/* DESIGN: "What a report says beyond the classic one" */
 	FINDING_HOT_PATH,	/* 6. call chains whose share moved most */
 	FINDING_CLUSTERS,	/* 7. two clusters of values */
 	FINDING_SAME_ROWS,	/* 8. rows that say the same twice */
+	FINDING_FAILURE,	/* what only runs of one side died of or warn of */
+	FINDING_CAVEAT,		/* why the commit may not be the cause */
+	FINDING_TRADE,		/* other KPIs of the test: better, worse */
+	FINDING_ALSO,		/* other tests */
 	FINDING_NEXT,		/* what to do, from all of that */
 };
 
@@ -31,6 +35,7 @@ struct finding {
 	const char *text;		/* one to three lines, plain ASCII */
 	const char *const *stat;	/* rows it speaks of, NULL-terminated */
 	json_t *numbers;		/* object with what it is based on */
+	bool aside;			/* about the table's rows: stands below it */
 };
 
 struct report_options {
@@ -41,6 +46,30 @@ struct report_options {
 	size_t rows;		/* rows of a table at most; 0: all */
 	const char *const *plots;	/* --stat of plots, or NULL: facts', else KPIs */
 	bool regzbot;		/* ask regzbot to track it, if it can */
+};
+
+/*
+ * What subject and first sentence say where "S -8.7% regression" would not be
+ * the truth or not the news; see news.h.
+ */
+enum news_kind {
+	NEWS_CHANGE,		/* the headline's change */
+	NEWS_FAILURE,		/* runs fail with the commit */
+	NEWS_MISSING,		/* one side has no value of the headline */
+	NEWS_ZERO,		/* 0 in all runs: the test itself failed */
+	NEWS_NOT_COMPARABLE,	/* the sides differ in more than the commit */
+	NEWS_TIMES,		/* so large that percent are no help */
+	NEWS_FROM_ZERO,		/* there are no percent of 0 */
+	NEWS_UNDECIDED,
+	NEWS_NO_CHANGE,
+};
+
+struct news {
+	enum news_kind kind;
+	const char *subject;	/* behind the hash; NULL: the change */
+	const char *sentence;	/* what was noticed; NULL likewise */
+	const char *badge;	/* "-8.7% regression", "not decided" */
+	bool blames;		/* the commit broke something: ask for tags */
 };
 
 /* Another group whose KPI changed: a cell of the box "significant impact". */
@@ -66,7 +95,9 @@ struct report {
 	const struct row *headline;	/* never NULL */
 	size_t side;			/* the side reported on (1 in a two-way) */
 	const struct change *change;	/* of the headline, that side */
-	enum verdict verdict;
+	enum verdict verdict;		/* not the change's where sides are not
+					 * comparable or the test failed */
+	struct news news;
 	struct finding *finding;
 	size_t nfinding, cfinding;
 	const struct row **shown;	/* for each row of "group": itself, one
@@ -82,8 +113,10 @@ struct report {
  * Choose the headline (options', else the facts', else the KPI with the
  * largest change against its spread), take the verdict from its interval and
  * direction, find what else changed and which rows carry the story.  Keeps
- * pointers into all of its arguments, which must outlive the report.  Returns
- * 0, or -1 with "err": no side has the headline, no such side.
+ * pointers into all of its arguments, which must outlive the report.  Where no
+ * KPI has data on both sides the headline is the one that a side lacks, else
+ * what fails on one side only.  Returns 0, or -1 with "err": no side has the
+ * headline, no such side, nothing to tell.
  */
 int report_build(struct report *r, struct comparison *c,
 		 const struct results *results,

@@ -165,6 +165,28 @@ json_t *setup_same(const struct report *r)
 	return v;
 }
 
+size_t setup_differs(const struct report *r, struct buf *out)
+{
+	const char *word[sizeof(compared) / sizeof(*compared)];
+	size_t n = 0;
+
+	for (size_t i = 0; compared[i].key; i++) {
+		struct arena a = ARENA_INIT;
+		struct strmap base, head;
+
+		strmap_init(&base, &a);
+		strmap_init(&head, &a);
+		if (get_compared(r, compared[i].key, &base, &head) && base.n &&
+		    head.n && !same_values(&base, &head))
+			word[n++] = compared[i].word;
+		arena_release(&a);
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ",
+			 word[i]);
+	return n;
+}
+
 static void warn_of_differences(const struct report *r, json_t *list)
 {
 	for (size_t i = 0; compared[i].key; i++) {

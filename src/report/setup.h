@@ -3,6 +3,7 @@
 
 #include "data/json.h"
 
+struct buf;
 struct report;
 
 /*
@@ -18,6 +19,10 @@ json_t *setup_list(const struct report *r);
 /* "box, microcode, kernel config": what is known to be the same on both
  * sides; null. */
 json_t *setup_same(const struct report *r);
+
+/* Append "box, microcode and disk": what is known to differ between the sides,
+ * so that the commit need not be the cause.  Returns how many they are. */
+size_t setup_differs(const struct report *r, struct buf *out);
 
 /* [{line}]: what differs between the sides beside the commit, and kernel options
  * that make numbers of a production kernel unlikely. */

@@ -9,6 +9,9 @@
 
 enum { RUNS_SHOWN = 12 };
 
+/* Percent from which on a rise is told as so many times. */
+#define LEAST_TIMES 1000
+
 /* Below a thousand, where all styles print two digits behind the point. */
 static void add_two_digits(struct buf *out, double value)
 {
@@ -84,16 +87,20 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 		buf_addstr(out, " (in one process)");
 }
 
-/* The number in the digits of the row's table (COMPARE.md 1.6 has those of the
- * reference), and the sign that "sign" wants in front of it. */
-static void add_signed(struct buf *out, const struct row *row, double x,
+/* Behind the point: as the reference has it (COMPARE.md 1.6); one; two where
+ * one would be 0. */
+enum digits { DIGITS_LKP, DIGITS_ONE, DIGITS_TWO };
+
+/* The number in the digits of the row's table, and the sign that "sign" wants
+ * in front of it. */
+static void add_signed(struct buf *out, double x, enum digits n,
 		       enum words_sign sign)
 {
-	bool small = !row->lkp && row->points && fabs(x) < 0.05;
+	bool small = n == DIGITS_TWO && fabs(x) < 0.05;
 	char text[64];
 	const char *digits = text + 1;
 
-	if (fabs(x) >= (row->lkp ? 100000 : 99999.95))
+	if (fabs(x) >= (n == DIGITS_LKP ? 100000 : 99999.95))
 		snprintf(text, sizeof(text), "%+.2g", x);
 	else
 		snprintf(text, sizeof(text), "%+.*f", small ? 2 : 1, x);
@@ -105,6 +112,34 @@ static void add_signed(struct buf *out, const struct row *row, double x,
 		buf_addstr(out, text);
 }
 
+static void add_percent(struct buf *out, double percent, enum digits n,
+			enum words_sign sign)
+{
+	if (n == DIGITS_TWO && fabs(percent) < 0.005)
+		buf_addstr(out, sign == WORDS_SIGNED ? "+0.0" : "0.0");
+	else
+		add_signed(out, percent, n, sign);
+	buf_addch(out, '%');
+}
+
+void words_percent(struct buf *out, double percent, enum words_sign sign)
+{
+	add_percent(out, percent, DIGITS_TWO, sign);
+}
+
+bool words_times(struct buf *out, const struct row *row, size_t side)
+{
+	const struct change *c = &row->figure[side].change;
+
+	if (row->lkp || row->points || row->figure[0].mean <= 0 ||
+	    !(c->percent >= LEAST_TIMES))
+		return false;
+	buf_addf(out, c->percent < 1e10 ? "%.0f" : "%.3g",
+		 1 + c->percent / 100);
+	buf_addstr(out, " times as high");
+	return true;
+}
+
 void words_change(struct buf *out, const struct row *row, size_t side,
 		  enum words_sign sign)
 {
@@ -114,11 +149,17 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 				      c->percent;
 
 	if (!isfinite(change)) {
-		add_signed(out, row, c->absolute, sign);
+		add_signed(out, c->absolute, row->lkp ? DIGITS_LKP : DIGITS_ONE,
+			   sign);
 		return;
 	}
-	add_signed(out, row, change, sign);
-	buf_addstr(out, row->points ? "pp" : "%");
+	if (!row->points) {
+		add_percent(out, change, row->lkp ? DIGITS_LKP : DIGITS_TWO,
+			    sign);
+		return;
+	}
+	add_signed(out, change, row->lkp ? DIGITS_LKP : DIGITS_TWO, sign);
+	buf_addstr(out, "pp");
 }
 
 bool words_no_change(const struct row *row, size_t side)
@@ -143,6 +184,10 @@ void words_judged(struct buf *out, const struct row *row, size_t side)
 {
 	const char *word = verdict_word(row->figure[side].change.verdict);
 
+	if (words_times(out, row, side)) {
+		buf_addf(out, " (%s)", word);
+		return;
+	}
 	words_change(out, row, side,
 		     strcmp(word, "change") ? WORDS_MINUS : WORDS_SIGNED);
 	buf_addf(out, " %s", word);

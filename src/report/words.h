@@ -41,6 +41,14 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 /* Is nothing left of it in the digits that are shown? */
 bool words_no_change(const struct row *row, size_t side);
 
+/* "1003 times as high" for a rise to eleven times and more;
+ * returns whether it is one (never in LKP's style). */
+bool words_times(struct buf *out, const struct row *row, size_t side);
+
+/* A change in percent as table, sentences and plots print it: a digit behind
+ * the point, two where that would be 0 ("-0.04%"), never "-0.0%". */
+void words_percent(struct buf *out, double percent, enum words_sign sign);
+
 /* "-6.3% regression", "6.1% improvement", "+0.2% change". */
 void words_judged(struct buf *out, const struct row *row, size_t side);
 

@@ -277,12 +277,30 @@ static void says_why_there_is_nothing(void **state)
 	struct made m;
 
 	(void)state;
-	make(&m, RESULTS("", SIDE("t", "aaaa", "\"t.ops\": [1, 2]") ","
+	make(&m, RESULTS("", SIDE("t", "aaaa", "\"t.ops\": [1, 2], " FAILED) ","
 			     SIDE("t", "bbbb", "\"t.ops\": [1, 2], " FAILED)),
 	     &o);
 	assert_int_equal(m.rc, -1);
 	assert_non_null(strstr(m.err.text,
-			       ": none of 2 runs of 'bbbb' did complete"));
+			       ": none of 2 runs of 'aaaa' did complete"));
+	unmake(&m);
+}
+
+/* No run with the commit has the KPI: that is the news. */
+static void tells_what_is_missing(void **state)
+{
+	struct report_options o = { .rows = 60 };
+	struct made m;
+
+	(void)state;
+	make(&m, RESULTS("", SIDE("t", "aaaa", "\"t.ops\": [1, 2]") ","
+			     SIDE("t", "bbbb", "\"t.ops\": [1, 2], " FAILED)),
+	     &o);
+	assert_int_equal(m.rc, 0);
+	assert_int_equal(m.report.news.kind, NEWS_MISSING);
+	assert_string_equal(m.report.news.subject,
+			    "no t.ops in any of 2 runs (base 2 of 2)");
+	assert_false(m.report.news.blames);
 	unmake(&m);
 }
 
@@ -326,7 +344,7 @@ static void says_numbers_as_the_table_does(void **state)
 		{ 259561, 275418, 15857, 6.109, false,
 		  "+6.1% 6.1% 6.1% 259561 275418" },
 		{ 1000.6, 1000.2, -0.4, -0.03998, false,
-		  "0.0% 0.0% 0.0% 1001 1000" },
+		  "-0.04% -0.04% 0.04% 1001 1000" },
 		{ 0, 5, 5, 0.0 / 0.0, false, "+5.0 5.0 5.0 0.00 5.00" },
 		{ 13.68, 15.86, 2.18, 15.9, true,
 		  "+2.2pp 2.2pp 2.2pp 13.68 15.86" },
@@ -409,6 +427,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_rows_that_matter),
 		cmocka_unit_test(reports_on_summaries),
 		cmocka_unit_test(says_why_there_is_nothing),
+		cmocka_unit_test(tells_what_is_missing),
 		cmocka_unit_test(speaks_of_other_sides_and_groups),
 		cmocka_unit_test(says_numbers_as_the_table_does),
 		cmocka_unit_test(takes_strange_facts),

@@ -1,0 +1,147 @@
+#include "report/failure.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "compare/comparison.h"
+
+enum { NAME_COLUMNS = 60 };
+
+static bool starts(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* What the kernel said, or NULL. */
+static const char *message(const char *stat)
+{
+	return starts(stat, "dmesg.") ? stat + 6 :
+	       starts(stat, "kmsg.")  ? stat + 5 :
+					NULL;
+}
+
+/* The first that fits decides; 0: tells nothing that others do not. */
+static int weight_of(const char *stat)
+{
+	static const struct {
+		const char *prefix;
+		int weight;
+	} t[] = {
+		{ "boot_failures", 0 },	  { "RIP:", 0 },
+		{ "EIP:", 0 },		  { "Mem-Info", 0 },
+		{ "Call_Trace", 0 },	  { "BUG:", 9 },
+		{ "UBSAN:", 9 },	  { "general_protection", 9 },
+		{ "Oops", 8 },		  { "kernel_BUG", 9 },
+		{ "Kernel_panic", 7 },	  { "INFO:", 6 },
+		{ "WARNING:", 5 },
+	};
+	const char *text = message(stat);
+	size_t len = strlen(stat);
+
+	if (starts(stat, "last_state.") || starts(stat, "stderr.") ||
+	    (len > 5 && !strcmp(stat + len - 5, ".pass")))
+		return 0;
+	for (size_t i = 0; text && i < sizeof(t) / sizeof(*t); i++)
+		if (starts(text, t[i].prefix))
+			return t[i].weight;
+	return text ? 4 : 3;
+}
+
+/* Of the runs that have it, those that did not complete. */
+static size_t died_of(const struct side *s, const struct figure *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; f->value && s->is_incomplete && i < f->n; i++) {
+		size_t run = figure_run(f, i);
+
+		n += f->value[i] > 0 && run < s->result->runs &&
+		     s->is_incomplete[run];
+	}
+	return n;
+}
+
+static bool is_before(const struct failure *a, const struct failure *b)
+{
+	if (a->weight != b->weight)
+		return a->weight > b->weight;
+	return a->head + a->base > b->head + b->base;
+}
+
+static void insert(struct failure *list, size_t *n, size_t max,
+		   const struct failure *f)
+{
+	size_t at = *n < max ? (*n)++ : max;
+
+	if (at == max && (!max || !is_before(f, &list[--at])))
+		return;
+	for (; at && is_before(f, &list[at - 1]); at--)
+		list[at] = list[at - 1];
+	list[at] = *f;
+}
+
+size_t failures_of(const struct group *g, size_t side, bool gone,
+		   struct failure *list, size_t max)
+{
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; i < g->nrow; i++) {
+		const struct row *row = &g->row[i];
+		const struct figure *a = &row->figure[0];
+		const struct figure *b = &row->figure[side];
+		struct failure f = { row, (size_t)a->fails, (size_t)b->fails,
+				     0, weight_of(row->name) };
+
+		if (row->kind != ROW_FAILURE || !f.weight || !a->runs ||
+		    !b->runs || (gone ? f.head || !f.base : f.base || !f.head))
+			continue;
+		f.died = gone ? died_of(&g->side[0], a)
+			      : died_of(&g->side[side], b);
+		insert(list, &n, max, &f);
+		all++;
+	}
+	return all;
+}
+
+bool failure_decides(const struct group *g, size_t side,
+		     const struct failure *f)
+{
+	return 2 * f->died >= g->side[side].runs;
+}
+
+/* Words of a message stand with "_" between them, up to the function or file
+ * that it names: "BUG:KASAN:slab-use-after-free_in_foo_bar". */
+static void add_message(struct buf *out, const char *s)
+{
+	static const char *const places[] = { " in ", " at ", " of " };
+	bool in_place = false;
+	const char *start = s;
+
+	for (; *s && !starts(s, "-CPU#") && !starts(s, "##"); s++) {
+		const char *last = out->len > 3 ? out->s + out->len - 4 : "";
+
+		for (size_t i = 0; i < 3; i++)
+			in_place = in_place || !strcmp(last, places[i]);
+		buf_addch(out, *s == '_' && !in_place ? ' ' : *s);
+		if (*s == ':' && !in_place && s > start &&
+		    !isdigit((unsigned char)s[1]) && s[1] && s[1] != '#')
+			buf_addch(out, ' ');
+	}
+}
+
+void failure_name(struct buf *out, const char *stat)
+{
+	struct buf ascii = BUF_INIT(4 * strlen(stat) + 1);
+	struct buf words = BUF_INIT(8 * strlen(stat) + 1);
+
+	utf8_ascii(&ascii, stat, strlen(stat));
+	if (message(ascii.s))
+		add_message(&words, message(ascii.s));
+	else
+		buf_addstr(&words, ascii.s);
+	utf8_middle(out, words.s, words.len, NAME_COLUMNS);
+	buf_release(&ascii);
+	buf_release(&words);
+}
