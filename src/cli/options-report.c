@@ -247,6 +247,7 @@ static int read_people(struct report_input *in, struct err *err)
 static int compare_all(struct report_input *in, int npaths, char **path,
 		       struct err *err)
 {
+	in->in.options.smallest = conf_number(&in->conf, "smallest_change");
 	if (compare_input_read(&in->in, npaths, path, err) == -1 ||
 	    results_read_jobs(&in->in.results, err) == -1 ||
 	    read_people(in, err) == -1 ||

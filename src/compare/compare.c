@@ -13,7 +13,8 @@ enum { FAILURE_KNOWN = 1, FAILURE = 2, NOISE_KNOWN = 4, NOISE = 8 };
 
 void compare_options_init(struct compare_options *o)
 {
-	*o = (struct compare_options){ .gap = NAN, .profile_threshold = NAN };
+	*o = (struct compare_options){ .gap = NAN, .profile_threshold = NAN,
+					.smallest = CHANGE_SMALLEST };
 }
 
 /* --- What the files of this room share. ---------------------------------- */

@@ -40,6 +40,8 @@ struct compare_options {
 	const char *const *label;	/* --label "COMMIT=NAME", likewise */
 	double gap;			/* NaN: not given */
 	double profile_threshold;	/* --perf-profile-threshold; NaN: not given */
+	double smallest;		/* percent: a smaller change is none,
+					 * however sure it is */
 	int era;			/* 0: today; only COMPARE_LKP */
 	bool quick;			/* leave "low" to "verdict" of struct change
 					 * and "value" of struct figure to KPI
@@ -48,6 +50,9 @@ struct compare_options {
 					 * make them when they are printed */
 	struct rules *rules;		/* NULL: the built-in ones */
 };
+
+/* Percent; see "smallest". */
+#define CHANGE_SMALLEST 0.5
 
 /* Nothing asked for: the default style, what changed, the built-in rules. */
 void compare_options_init(struct compare_options *o);

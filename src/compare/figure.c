@@ -179,5 +179,6 @@ void fill_figures(struct work *w, const struct group *g, struct row *row)
 		else
 			change_between(&row->figure[0], f, row->better, judge,
 				       &f->change);
+		change_ignore_small(&f->change, w->options->smallest);
 	}
 }

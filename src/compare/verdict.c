@@ -78,6 +78,14 @@ void change_between(const struct figure *base, const struct figure *f,
 		judge_change(base, f, better, c);
 }
 
+void change_ignore_small(struct change *c, double smallest)
+{
+	if ((c->verdict == VERDICT_REGRESSION ||
+	     c->verdict == VERDICT_IMPROVEMENT) &&
+	    fabs(c->percent) < smallest)
+		c->verdict = VERDICT_NO_CHANGE;
+}
+
 const char *verdict_name(enum verdict v)
 {
 	switch (v) {

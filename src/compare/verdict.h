@@ -23,4 +23,10 @@
 void change_between(const struct figure *base, const struct figure *f,
 		    enum better better, bool judge, struct change *c);
 
+/*
+ * A change of less than "smallest" percent is not worth anybody's time, even
+ * where it is beyond doubt: no change.
+ */
+void change_ignore_small(struct change *c, double smallest);
+
 #endif

@@ -237,6 +237,8 @@ const struct conf_key conf_keys[] = {
 	  "attempts before a mail is given up"),
 	KEY("sign_off", CONF_TEXT, NULL,
 	  "the last lines of a report's text: \"Thanks,\" and a name"),
+	KEY("smallest_change", CONF_NUMBER, "0.5",
+	  "percent: a smaller change is neither regression nor improvement"),
 	KEY("store", CONF_TEXT,
 	  "/var/lib/perfpost/perfpost.db",
 	  "the file that holds the state"),
