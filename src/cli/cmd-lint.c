@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/cli.h"
 #include "compose/lint.h"
 #include "mail/message.h"
@@ -28,6 +29,8 @@ static int lint_file(const char *path)
 	} else {
 		lint_mail(&l, mail.s, mail.len, NULL);
 		lint_print(&l, path, &out);
+		if (l.warning)
+			log_warn("%s: %s", path, l.warning);
 		rc = cmd_print(out.s, out.len);
 	}
 	if (l.n && rc == EX_OK)

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options-report.h"
 #include "cli/report-html.h"
+#include "report/news.h"
 
 static const char usage[] = "report [OPTION]... BASE HEAD...";
 static const char help[] =
@@ -118,6 +119,9 @@ static int make(struct report_input *in, enum form form, struct buf *out,
 	}
 	if (report_mail(in, out, err) == -1)
 		return -1;
+	if (!news_is_settled(&in->report))
+		log_warn("the report tells of neither a regression nor an "
+			 "improvement");
 	if (!in->people.who.n)
 		log_warn("the mail names nobody to get it: --to, --git or the "
 			 "configuration do");

@@ -248,6 +248,8 @@ static bool is_fit(const char *path, const struct buf *mail)
 	lint_mail(&l, mail->s, mail->len, NULL);
 	for (size_t i = 0; i < l.n; i++)
 		log_error("%s: %s", path, l.reason[i]);
+	if (l.warning)
+		log_warn("%s: %s", path, l.warning);
 	fit = l.n == 0;
 	lint_release(&l);
 	return fit;

@@ -57,6 +57,22 @@ bool line_begins(const struct text_line *line, const char *prefix)
 	return line->len >= len && !strncasecmp(line->s, prefix, len);
 }
 
+/* A report on nothing that changed for better or worse. */
+static const char *warning(const struct message *m)
+{
+	static const char *const vague[] = { "no-change", "inconclusive",
+					     "none" };
+	const char *verdict = message_header(m, "X-Perfpost-Verdict");
+
+	if (!verdict || !message_header(m, "X-Perfpost-Stat"))
+		return NULL;
+	for (size_t i = 0; i < sizeof(vague) / sizeof(*vague); i++)
+		if (!strcmp(verdict, vague[i]))
+			return "the report tells of neither a regression nor "
+			       "an improvement";
+	return NULL;
+}
+
 void lint_mail(struct lint *l, const char *bytes, size_t len,
 	       const struct lint_plan *plan)
 {
@@ -71,6 +87,7 @@ void lint_mail(struct lint *l, const char *bytes, size_t len,
 	lint_headers(l, &m, plan ? plan->who : NULL);
 	lint_text(l, &m);
 	lint_numbers(l, &m, plan ? plan->report : NULL);
+	l->warning = warning(&m);
 	message_release(&m);
 }
 

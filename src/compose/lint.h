@@ -18,6 +18,8 @@ struct lint {
 	struct arena arena;
 	const char **reason;	/* one line each, without control characters */
 	size_t n, cap;
+	const char *warning;	/* no reason against it, but somebody should
+				 * know; NULL */
 };
 #define LINT_INIT { .arena = ARENA_INIT }
 
