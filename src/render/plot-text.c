@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "report/words.h"
 
 enum {
 	WIDE = 28,	/* columns that a caption in words needs */
@@ -73,11 +74,15 @@ static void add_change(struct buf *out, const struct plot *p,
 {
 	if (!isfinite(b->change))
 		return;
+	if (!p->points) {
+		words_narrow(out, b->change, p->block[p->base].mean);
+		return;
+	}
 	if (b->change != 0 && (fabs(b->change) < .05 || fabs(b->change) >= 1e4))
 		buf_addf(out, "%+.2g", b->change);
 	else
 		buf_addf(out, "%+.1f", b->change);
-	buf_addstr(out, p->points ? "pp" : "%");
+	buf_addstr(out, "pp");
 }
 
 /* "base v4.20-rc7"; without the role where that does not fit. */

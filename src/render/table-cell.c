@@ -163,23 +163,23 @@ static void add_own_spread(struct buf *out, const struct figure *f, bool ascii)
 		add_spread(out, percent, ascii);
 }
 
-static void add_words_percent(struct buf *out, double percent)
+static void add_words_percent(struct buf *out, double percent, double base)
 {
 	struct buf b = BUF_INIT(64);
 
-	words_percent(&b, percent, WORDS_SIGNED);
+	words_narrow(&b, percent, base);
 	buf_addf(out, "%*s ", CHANGE + 1, b.s);
 	buf_release(&b);
 }
 
-static void add_percent(struct buf *out, const struct change *c)
+static void add_percent(struct buf *out, const struct change *c, double base)
 {
 	if (isnan(c->percent) && c->absolute != 0)
 		buf_addf(out, "%*s  ", CHANGE, "from 0");
 	else if (isnan(c->percent))
 		buf_addf(out, "%+*.1f%% ", CHANGE, 0.0);
 	else
-		add_words_percent(out, c->percent);
+		add_words_percent(out, c->percent, base);
 }
 
 static void add_points(struct buf *out, double points)
@@ -201,7 +201,7 @@ static void add_change(struct buf *out, const struct row *row,
 	else if (row->points)
 		add_points(out, c->absolute);
 	else
-		add_percent(out, c);
+		add_percent(out, c, row->figure[0].mean);
 }
 
 static void no_data(char *text, size_t size, const struct figure *f)

@@ -12,6 +12,8 @@ static const char *moved(double by)
 
 static const char *judgement(const struct report *r)
 {
+	if (r->news.kind == NEWS_NOT_COMPARABLE)
+		return ": not comparable";
 	switch (r->verdict) {
 	case VERDICT_REGRESSION:
 		return ": a regression";
@@ -58,23 +60,72 @@ static void add_values(struct note *n, const struct report *r)
 	note_number(n, "percent", r->change->percent);
 }
 
-/* Of three and more sides: what those did that the report is not about. */
+/* The side's own judgement of the headline, as the reported one has it. */
+static bool is_like_the_headline(const struct report *r, size_t side)
+{
+	enum verdict v = r->headline->figure[side].change.verdict;
+
+	return v == r->change->verdict &&
+	       (v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT);
+}
+
+/* "back": a side before it is not at the base. */
+static void add_side(struct note *n, size_t side, bool back)
+{
+	const struct report *r = n->report;
+	const struct row *row = r->headline;
+
+	buf_addf(&n->text, "%s ", side_title(n->report, side));
+	if (!row->figure[side].n) {
+		buf_addstr(&n->text, "has no data");
+	} else if (row->figure[side].change.verdict == VERDICT_NO_CHANGE) {
+		buf_addf(&n->text, "is %sat the base (", back ? "back " : "");
+		words_change(&n->text, row, side, WORDS_SIGNED);
+		buf_addch(&n->text, ')');
+	} else {
+		words_judged(&n->text, row, side);
+	}
+}
+
+/* Of more than two sides the first that changed is the one to look at; returns
+ * which it is, 0 for none. */
+static size_t add_first(struct note *n)
+{
+	const struct report *r = n->report;
+	const char *word = r->change->verdict == VERDICT_REGRESSION ? "worse"
+								    : "better";
+
+	for (size_t i = 1; i < r->group->nside; i++) {
+		if (!is_like_the_headline(r, i))
+			continue;
+		buf_addf(&n->text, "The first that is %s: %s (", word,
+			 side_title(n->report, i));
+		words_change(&n->text, r->headline, i, WORDS_SIGNED);
+		buf_addstr(&n->text, ")");
+		note_text(n, "first", r->group->side[i].name);
+		return i;
+	}
+	buf_addstr(&n->text, "Against the same base");
+	return 0;
+}
+
+/* Of three and more sides: which changed first, and the others. */
 void find_others(struct report *r)
 {
-	const char *separator = "Against the same base: ";
+	const char *separator;
+	size_t first;
 	struct note n;
 
 	if (r->group->nside < 3)
 		return;
 	note_start(&n, r);
+	first = add_first(&n);
+	separator = first ? "; " : ": ";
 	for (size_t i = 1; i < r->group->nside; i++) {
-		if (i == r->side)
+		if (i == r->side || i == first)
 			continue;
-		buf_addf(&n.text, "%s%s ", separator, side_title(r, i));
-		if (r->headline->figure[i].n)
-			words_judged(&n.text, r->headline, i);
-		else
-			buf_addstr(&n.text, "no data");
+		buf_addstr(&n.text, separator);
+		add_side(&n, i, first && i > first);
 		separator = "; ";
 	}
 	buf_addch(&n.text, '.');
@@ -85,7 +136,7 @@ void find_others(struct report *r)
 void find_direction(struct report *r)
 {
 	double by = r->change->absolute;
-	struct buf change = BUF_INIT(100);
+	struct buf change = BUF_INIT(100), times = BUF_INIT(100);
 	struct note n;
 
 	if (!isfinite(base_figure(r)->mean) || !isfinite(head_figure(r)->mean))
@@ -95,10 +146,13 @@ void find_direction(struct report *r)
 	words_change(&change, r->headline, r->side, WORDS_SIZE);
 	if (by == 0)
 		buf_addstr(&n.text, " did not change");
+	else if (words_times(&times, r->headline, r->side))
+		buf_addf(&n.text, " is %s", times.s);
 	else if (words_no_change(r->headline, r->side))
 		buf_addstr(&n.text, " hardly changed");
 	else
 		buf_addf(&n.text, " %s by %s", moved(by), change.s);
+	buf_release(&times);
 	buf_release(&change);
 	add_values(&n, r);
 	add_direction(&n, r);

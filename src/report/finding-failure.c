@@ -30,11 +30,12 @@ static void add_died(struct note *n, const struct failure *f)
 	if (!f->died)
 		return;
 	if (f->died < f->head)
-		buf_addf(&n->text, "; %zu of those runs did not complete",
-			 f->died);
+		buf_addf(&n->text, "; %zu of those runs did not complete and "
+			 "are left out", f->died);
 	else
-		buf_addf(&n->text, "; %s did not complete",
-			 f->head == 1 ? "that run" : "those runs");
+		buf_addf(&n->text, "; %s did not complete and %s left out",
+			 f->head == 1 ? "that run" : "those runs",
+			 f->head == 1 ? "is" : "are");
 }
 
 static void add_numbers(struct note *n, const struct failure *f)

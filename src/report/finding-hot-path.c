@@ -245,12 +245,74 @@ static void add_symbol(struct note *n, const struct symbol *s, const char *key)
 
 static void add_shares(struct note *n, const struct move *m)
 {
-	buf_addf(&n->text, "%s by %.2f points, from %.2f%% to %.2f%%",
-		 points(m) > 0 ? "grew" : "shrank", fabs(points(m)), m->base,
-		 m->head);
+	/* Of the figures as they are printed, lest they contradict each other. */
+	double base = round(100 * m->base), head = round(100 * m->head);
+
+	buf_addf(&n->text, "%s by %.2f percentage points (pp), from %.2f%% to "
+		 "%.2f%%", head > base ? "grew" : "shrank",
+		 fabs(head - base) / 100, base / 100, head / 100);
 	note_number(n, "base", m->base);
 	note_number(n, "head", m->head);
 	note_number(n, "points", points(m));
+}
+
+/* Who takes the lock: the first in the chain that is no part of it. */
+static const struct symbol *taker(const struct chain *c)
+{
+	size_t i = 0;
+
+	while (i < c->n && symbol_is_lock(&c->symbol[i]))
+		i++;
+	return i && i < c->n ? &c->symbol[i] : NULL;
+}
+
+/* The chain with the largest share of those that end in the same symbol: of a
+ * lone symbol its callers are not known otherwise. */
+static void callers(const struct report *r, const struct move *m,
+		    struct chain *found)
+{
+	double most = 0;
+	struct chain c;
+
+	*found = m->chain;
+	for (size_t i = 0; m->chain.n == 1 && i < r->group->nrow &&
+			   i < ROWS_MAX; i++) {
+		const struct row *row = &r->group->row[i];
+
+		chain_read(&c, row->name);
+		if (c.kind == CHAIN_CALLTRACE && c.n > 1 && taker(&c) &&
+		    symbol_same(&c.symbol[0], &m->chain.symbol[0]) &&
+		    share(&row->figure[r->side]) > most) {
+			most = share(&row->figure[r->side]);
+			*found = c;
+		}
+	}
+}
+
+static const char *lock_word(const struct symbol *s)
+{
+	if (memmem(s->s, s->len, "spin", 4))
+		return "spinlock";
+	if (memmem(s->s, s->len, "mutex", 5))
+		return "mutex";
+	return memmem(s->s, s->len, "rwsem", 5) ? "semaphore" : "lock";
+}
+
+/* The lock's own function is never what a commit changes. */
+static void add_taker(struct note *n, const struct move *m)
+{
+	const struct symbol *by;
+	struct chain c;
+
+	if (!symbol_is_lock(&m->chain.symbol[0]))
+		return;
+	note_text(n, "lock", lock_word(&m->chain.symbol[0]));
+	callers(n->report, m, &c);
+	by = taker(&c);
+	if (!by)
+		return;
+	buf_addstr(&n->text, "; the lock is taken in ");
+	add_symbol(n, by, "taker");
 }
 
 static void add_path(struct report *r, const struct moves *v, int sign)
@@ -271,6 +333,7 @@ static void add_path(struct report *r, const struct moves *v, int sign)
 	}
 	buf_addch(&n.text, ' ');
 	add_shares(&n, m);
+	add_taker(&n, m);
 	buf_addch(&n.text, '.');
 	note_stat(&n, m->after->name);
 	if (m->before != m->after)

@@ -1,16 +1,8 @@
 /* What to do next: from the verdict, and from what else was found. */
 #include "report/finding.h"
 
+#include <math.h>
 #include <string.h>
-
-static const struct finding *found(const struct report *r,
-				   enum finding_kind kind)
-{
-	for (size_t i = 0; i < r->nfinding; i++)
-		if (r->finding[i].kind == kind)
-			return &r->finding[i];
-	return NULL;
-}
 
 /* The path whose share grew: where the time went. */
 static const json_t *grown_path(const struct report *r)
@@ -25,52 +17,68 @@ static const json_t *grown_path(const struct report *r)
 	return NULL;
 }
 
-static bool has_profile(const struct report *r)
-{
-	for (size_t i = 0; i < r->group->nrow; i++) {
-		const struct row *row = &r->group->row[i];
-
-		if (!strncmp(row->name, "perf-profile.", 13) &&
-		    row->figure[0].n && row->figure[r->side].n)
-			return true;
-	}
-	return false;
-}
-
 /* A counter that did not go with the work of a fixed-time test; NULL. */
 static const char *own_way(const struct report *r)
 {
-	const struct finding *f = found(r, FINDING_FIXED_TIME);
+	const struct finding *f = finding_of(r, FINDING_FIXED_TIME);
 
 	return f ? json_member_text(f->numbers, "own_way") : NULL;
 }
 
+/* "A spinlock taken in rmqueue_bulk is contended (8.0% to 18.0%): ..." */
+static void after_lock(struct note *n, const json_t *path)
+{
+	const char *taker = json_member_text(path, "taker");
+	const char *under = json_member_text(path, "under");
+
+	buf_addf(&n->text, "Next: a %s", json_member_text(path, "lock"));
+	if (taker) {
+		buf_addstr(&n->text, " taken in ");
+		note_name(n, taker);
+	}
+	buf_addstr(&n->text, " (");
+	note_name(n, json_member_text(path, "symbol"));
+	if (under) {
+		buf_addstr(&n->text, " under ");
+		note_name(n, under);
+	}
+	buf_addf(&n->text, ") is contended (%.2f%% to %.2f%%): look who takes "
+		 "or holds it longer.",
+		 json_number_value(json_object_get(path, "base")),
+		 json_number_value(json_object_get(path, "head")));
+}
+
+static void after_path(struct note *n, const json_t *path)
+{
+	const char *under = json_member_text(path, "under");
+
+	if (json_member_text(path, "lock")) {
+		after_lock(n, path);
+		return;
+	}
+	buf_addstr(&n->text, "Next: see what the commit does to ");
+	note_name(n, json_member_text(path, "symbol"));
+	if (under) {
+		buf_addstr(&n->text, " under ");
+		note_name(n, under);
+	}
+	buf_addch(&n->text, '.');
+}
+
+/* Nothing is said where nothing is known. */
 static void after_regression(struct note *n, const struct report *r)
 {
 	const json_t *path = grown_path(r);
-	const char *under = json_member_text(path, "under");
 
 	if (path) {
-		buf_addstr(&n->text, "Next: see what the commit does to ");
-		note_name(n, json_member_text(path, "symbol"));
-		if (under) {
-			buf_addstr(&n->text, " under ");
-			note_name(n, under);
-		}
-		buf_addch(&n->text, '.');
+		after_path(n, path);
 	} else if (own_way(r)) {
 		buf_addstr(&n->text, "Next: see why the commit changes ");
 		note_name(n, own_way(r));
 		buf_addch(&n->text, '.');
-	} else if (found(r, FINDING_CLUSTERS)) {
+	} else if (finding_of(r, FINDING_CLUSTERS)) {
 		buf_addstr(&n->text, "Next: pin tasks and memory, then measure "
 				     "both commits again.");
-	} else if (has_profile(r)) {
-		buf_addstr(&n->text, "Next: compare whole profiles; no call "
-				     "chain here moved by a point or more.");
-	} else {
-		buf_addstr(&n->text, "Next: profile both commits; nothing here "
-				     "says where the time went.");
 	}
 }
 
@@ -92,14 +100,29 @@ static void after_improvement(struct note *n, const struct report *r)
 	if (costs_elsewhere(r))
 		buf_addstr(&n->text, "Next: see if it is worth the regressions "
 				     "of other tests, named below.");
-	else
-		buf_addstr(&n->text, "Next: nothing, if this is what the commit "
-				     "is meant to do.");
+}
+
+/* The run that lies far off; NULL. */
+static const json_t *far_off(const struct report *r)
+{
+	for (size_t i = 0; i < r->nfinding; i++)
+		if (json_object_get(r->finding[i].numbers, "value"))
+			return r->finding[i].numbers;
+	return NULL;
 }
 
 static void before_a_verdict(struct note *n, const struct report *r)
 {
-	if (r->change->runs_needed)
+	const json_t *far = far_off(r);
+
+	if (!isfinite(r->change->low))
+		return;		/* said with the number of runs */
+	if (far)
+		buf_addf(&n->text, "Next: see what happened in run %.0f of %s, "
+			 "then run both sides again.",
+			 json_number_value(json_object_get(far, "run")),
+			 json_member_text(far, "side"));
+	else if (r->change->runs_needed)
 		buf_addf(&n->text, "Next: %zu runs of each side, before "
 			 "anybody looks further.", r->change->runs_needed);
 	else
@@ -120,10 +143,14 @@ void find_next(struct report *r)
 		after_improvement(&n, r);
 		break;
 	case VERDICT_INCONCLUSIVE:
-		before_a_verdict(&n, r);
+		if (r->news.kind == NEWS_UNDECIDED)
+			before_a_verdict(&n, r);
 		break;
 	case VERDICT_NO_CHANGE:
 	case VERDICT_NONE:
+		break;
+	}
+	if (!n.text.len) {
 		note_drop(&n);
 		return;
 	}

@@ -63,12 +63,23 @@ static void add_incomplete(struct note *n, const struct side *s)
 	json_object_set_new(n->numbers, "runs", list);
 }
 
+/* Does a finding on what they died of speak of all of them? */
+static bool is_told(const struct report *r, size_t side)
+{
+	const struct finding *f = finding_of(r, FINDING_FAILURE);
+	const struct side *s = &r->group->side[side];
+
+	return f && side == r->side &&
+	       json_number_value(json_object_get(f->numbers, "died")) ==
+		       (double)s->incomplete;
+}
+
 static void add_failed(struct report *r, size_t side)
 {
 	const struct side *s = &r->group->side[side];
 	struct note n;
 
-	if (!s->incomplete)
+	if (!s->incomplete || is_told(r, side))
 		return;
 	note_start(&n, r);
 	buf_addf(&n.text, "%zu of %zu runs of %s did not complete and %s left "
@@ -80,6 +91,16 @@ static void add_failed(struct report *r, size_t side)
 	note_number(&n, "of", (double)s->runs);
 	note_stat(&n, incomplete_key);
 	note_end(&n, FINDING_ODD_RUN);
+}
+
+/* The mean of all runs but "at". */
+static double mean_without(const struct figure *f, size_t at)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		sum += i == at ? 0 : f->value[i];
+	return sum / (double)(f->n - 1);
 }
 
 /* The values of all runs but "at". */
@@ -106,8 +127,7 @@ static bool is_far(const struct figure *f, size_t at, double *low, double *high)
 }
 
 /* It can only be the lowest or the highest one. */
-static bool far_run(const struct figure *f, size_t *at, double *low,
-		    double *high)
+bool far_run(const struct figure *f, size_t *at, double *low, double *high)
 {
 	size_t least = 0, most = 0;
 
@@ -122,6 +142,34 @@ static bool far_run(const struct figure *f, size_t *at, double *low,
 		return true;
 	*at = most;
 	return is_far(f, most, low, high);
+}
+
+/* What is left of the change. */
+static void add_change_without(struct note *n, size_t side, size_t at)
+{
+	const struct report *r = n->report;
+	double base = base_figure(r)->mean, head = head_figure(r)->mean;
+
+	if (side)
+		head = mean_without(head_figure(r), at);
+	else
+		base = mean_without(base_figure(r), at);
+	if (base == 0 || r->headline->points)
+		return;
+	buf_addstr(&n->text, " Without it the change is ");
+	words_percent(&n->text, 100 * (head - base) / fabs(base),
+		      WORDS_SIGNED);
+	buf_addch(&n->text, '.');
+	note_number(n, "percent_without", 100 * (head - base) / fabs(base));
+}
+
+bool has_far_run(const struct report *r)
+{
+	double low, high;
+	size_t at;
+
+	return far_run(base_figure(r), &at, &low, &high) ||
+	       far_run(head_figure(r), &at, &low, &high);
 }
 
 static void add_far(struct report *r, size_t side)
@@ -144,7 +192,9 @@ static void add_far(struct report *r, size_t side)
 	words_value(&n.text, high);
 	buf_addf(&n.text, " of ");
 	note_name(&n, r->headline->name);
-	buf_addstr(&n.text, ". Look at that run before the mean.");
+	buf_addch(&n.text, '.');
+	add_change_without(&n, side, at);
+	note_text(&n, "side", side_title(r, side));
 	note_number(&n, "run", (double)figure_run(f, at) + 1);
 	note_number(&n, "value", f->value[at]);
 	note_end(&n, FINDING_ODD_RUN);
@@ -195,7 +245,7 @@ static void add_odd_rows(struct report *r)
 		buf_addf(&n.text, " and %zu more", count - NAMED);
 	buf_addch(&n.text, '.');
 	note_number(&n, "rows", (double)count);
-	note_end(&n, FINDING_ODD_RUN);
+	note_aside(&n, FINDING_ODD_RUN);
 }
 
 void find_odd_run(struct report *r)

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "report/words.h"
+
+enum { ENOUGH = 4 };	/* runs; with less it is only probable */
 
 static double spread(const struct figure *f)
 {
@@ -33,20 +36,37 @@ static void add_spread(struct note *n, const struct figure *base,
 	note_number(n, "head_spread_percent", b);
 }
 
+/* A rise to more than ten times the base as such. */
+static void add_bound(struct note *n, double x, const char *unit)
+{
+	if (*unit == '%' && x >= 1000)
+		buf_addf(&n->text, "%.1f times", 1 + x / 100);
+	else if (*unit == '%')
+		words_percent(&n->text, x, WORDS_SIGNED);
+	else
+		buf_addf(&n->text, "%+.1f%s", fabs(x) < 0.05 ? 0 : x, unit);
+}
+
 /* The interval as the change itself is shown: percent, or points. */
 static void add_interval(struct note *n, const struct report *r)
 {
 	double base = fabs(base_figure(r)->mean);
+	double low = r->change->low, high = r->change->high;
 	bool percent = !r->headline->points && isfinite(r->change->percent) &&
 		       isfinite(100 / base);
 	double scale = percent ? 100 / base : 1;
 	const char *unit = percent ? "%" : r->headline->points ? "pp" : "";
 
-	buf_addf(&n->text, "; with %g%% confidence the change is between "
-		 "%+.1f%s and %+.1f%s", 100 * CHANGE_LEVEL,
-		 scale * r->change->low, unit, scale * r->change->high, unit);
-	note_number(n, "low", r->change->low);
-	note_number(n, "high", r->change->high);
+	/* What is never negative cannot fall by more than all of it. */
+	if (base_figure(r)->min >= 0 && head_figure(r)->min >= 0)
+		low = fmax(low, -base);
+	buf_addf(&n->text, "; with %g%% confidence the change is between ",
+		 100 * CHANGE_LEVEL);
+	add_bound(n, scale * low, unit);
+	buf_addstr(&n->text, " and ");
+	add_bound(n, scale * high, unit);
+	note_number(n, "low", low);
+	note_number(n, "high", high);
 	note_number(n, "p_welch", r->change->p_welch);
 	note_number(n, "p_rank", r->change->p_rank);
 }
@@ -61,27 +81,43 @@ static bool ranges_apart(const struct figure *a, const struct figure *b)
 	return a->max < b->min || b->max < a->min;
 }
 
+static bool has_few(const struct report *r)
+{
+	return base_figure(r)->n < ENOUGH || head_figure(r)->n < ENOUGH;
+}
+
 static const char *answer(const struct report *r)
 {
+	bool few = has_few(r);
+
+	if (r->news.kind == NEWS_NOT_COMPARABLE)
+		return excludes_zero(r->change) ?
+			"It is no noise, whatever its cause: " : "Not decided: ";
 	switch (r->verdict) {
 	case VERDICT_REGRESSION:
 	case VERDICT_IMPROVEMENT:
-		return "It is real: ";
+		return few ? "It is probably real, but there are only "
+			   : "It is real: ";
 	case VERDICT_NO_CHANGE:
+		if (excludes_zero(r->change))
+			return "Sure, but too small to matter: ";
 		return "No change can be told from noise: ";
 	case VERDICT_INCONCLUSIVE:
 		return "Not decided: ";
 	case VERDICT_NONE:
 		break;
 	}
-	return excludes_zero(r->change) ? "It is no noise: " : "";
+	if (!excludes_zero(r->change))
+		return "Not decided: ";
+	return few ? "It is probably no noise, but there are only "
+		   : "It is no noise: ";
 }
 
 static void add_outlook(struct note *n, const struct report *r)
 {
 	size_t needed = r->change->runs_needed;
 
-	if (needed) {
+	if (needed && !has_far_run(r)) {
 		buf_addf(&n->text, ". About %zu runs of each side would decide",
 			 needed);
 		note_number(n, "runs_needed", (double)needed);
@@ -106,6 +142,32 @@ static void too_few(struct note *n, const struct report *r)
 		 ? "tells" : "tell");
 }
 
+static bool is_constant(const struct figure *f)
+{
+	return f->value && f->n > 1 && f->min == f->max;
+}
+
+/* "812.00 in every run of both." */
+static void add_constants(struct note *n, const struct report *r)
+{
+	const struct figure *base = base_figure(r), *head = head_figure(r);
+
+	if (base->mean == head->mean) {
+		words_mean(&n->text, r->headline, 0);
+		buf_addstr(&n->text, " in every run of both");
+	} else {
+		words_mean(&n->text, r->headline, 0);
+		buf_addstr(&n->text, " in every run of the base, ");
+		words_mean(&n->text, r->headline, r->side);
+		buf_addstr(&n->text, " in every run with the commit");
+	}
+	buf_addstr(&n->text, " (");
+	add_runs(n, base->n, head->n, "run");
+	buf_addstr(&n->text, "): no noise at all.");
+	note_number(n, "low", r->change->low);
+	note_number(n, "high", r->change->high);
+}
+
 void find_real(struct report *r)
 {
 	const struct figure *base = base_figure(r), *head = head_figure(r);
@@ -121,11 +183,15 @@ void find_real(struct report *r)
 		note_end(&n, FINDING_REAL);
 		return;
 	}
-	buf_addstr(&n.text, answer(r));
-	add_runs(&n, base->n, head->n, inside ? "repetition" : "run");
-	add_spread(&n, base, head);
-	add_interval(&n, r);
-	add_outlook(&n, r);
+	if (is_constant(base) && is_constant(head)) {
+		add_constants(&n, r);
+	} else {
+		buf_addstr(&n.text, answer(r));
+		add_runs(&n, base->n, head->n, inside ? "repetition" : "run");
+		add_spread(&n, base, head);
+		add_interval(&n, r);
+		add_outlook(&n, r);
+	}
 	if (inside)
 		buf_addstr(&n.text, " These are repetitions inside one run: "
 				    "another boot or build may move them all.");

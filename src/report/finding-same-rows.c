@@ -95,5 +95,5 @@ void find_same_rows(struct report *r)
 	if (count > NAMED)
 		buf_addf(&n.text, " and %zu more", count - NAMED);
 	buf_addch(&n.text, '.');
-	note_end(&n, FINDING_SAME_ROWS);
+	note_aside(&n, FINDING_SAME_ROWS);
 }

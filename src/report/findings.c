@@ -11,6 +11,7 @@ enum {
 	SHORT_HASH = 10,
 	LONG_HASH = 12,		/* hex digits that are taken for a hash */
 	TEXT_MAX = 4096,
+	HEAD_MAX = 5,		/* findings at the head, if it can be */
 };
 
 void note_start(struct note *n, struct report *r)
@@ -94,6 +95,14 @@ void note_end(struct note *n, enum finding_kind kind)
 	buf_release(&n->text);
 }
 
+void note_aside(struct note *n, enum finding_kind kind)
+{
+	struct report *r = n->report;
+
+	note_end(n, kind);
+	r->finding[r->nfinding - 1].aside = true;
+}
+
 void note_replace(struct note *n, const struct row *row,
 		  const struct row *instead)
 {
@@ -133,6 +142,15 @@ const char *side_title(struct report *r, size_t side)
 	return title;
 }
 
+const struct finding *finding_of(const struct report *r,
+				 enum finding_kind kind)
+{
+	for (size_t i = 0; i < r->nfinding; i++)
+		if (r->finding[i].kind == kind)
+			return &r->finding[i];
+	return NULL;
+}
+
 const struct figure *base_figure(const struct report *r)
 {
 	return &r->headline->figure[0];
@@ -143,12 +161,86 @@ const struct figure *head_figure(const struct report *r)
 	return &r->headline->figure[r->side];
 }
 
+/* All runs died: that says it. */
+static bool has_said_all(const struct report *r)
+{
+	return r->news.kind == NEWS_FAILURE && !head_figure(r)->n &&
+	       finding_of(r, FINDING_FAILURE);
+}
+
 static void find_headline(struct report *r)
 {
+	if (has_said_all(r) || find_dead(r))
+		return;
 	find_direction(r);
-	find_real(r);
 	find_others(r);
-	find_clusters(r);
+	find_real(r);
+}
+
+/* What can do without a place at the head where there is much else to say:
+ * what the table's own notes say, chains that have a new name or a smaller share.
+ */
+static bool is_housekeeping(const struct finding *f)
+{
+	return f->kind == FINDING_ONE_SIDED ||
+	       (f->kind == FINDING_HOT_PATH &&
+		!(json_number_value(json_object_get(f->numbers, "points")) > 0));
+}
+
+static void spare_the_reader(struct report *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nfinding; i++)
+		n += !r->finding[i].aside;
+	for (size_t i = r->nfinding; i-- && n > HEAD_MAX;)
+		if (!r->finding[i].aside && is_housekeeping(&r->finding[i])) {
+			r->finding[i].aside = true;
+			n--;
+		}
+}
+
+/* Numbers then count up without a gap. */
+static void asides_last(struct report *r)
+{
+	struct finding *all = arena_array(&r->arena, r->nfinding + 1,
+					  sizeof(*all));
+	size_t n = 0;
+
+	for (int aside = 0; aside < 2; aside++)
+		for (size_t i = 0; i < r->nfinding; i++)
+			if (r->finding[i].aside == aside)
+				all[n++] = r->finding[i];
+	r->finding = all;
+}
+
+/* What matters most first. */
+static void find_all(struct report *r)
+{
+	bool fails = r->news.kind == NEWS_FAILURE;
+	bool other = r->news.kind == NEWS_NOT_COMPARABLE;
+
+	if (other)
+		find_caveats(r);
+	if (fails)
+		find_new_failures(r);
+	if (r->headline->kind == ROW_PERF)
+		find_headline(r);
+	if (!fails)
+		find_new_failures(r);
+	if (!other)
+		find_caveats(r);
+	find_trade(r);
+	find_also(r);
+	find_gone_failures(r);
+	find_odd_run(r);
+	if (r->headline->kind == ROW_PERF)
+		find_clusters(r);
+	find_fixed_time(r);
+	find_hot_path(r);
+	find_one_sided(r);
+	find_same_rows(r);
+	find_next(r);
 }
 
 void findings_find(struct report *r)
@@ -156,17 +248,7 @@ void findings_find(struct report *r)
 	r->shown = arena_array(&r->arena, r->group->nrow, sizeof(*r->shown));
 	for (size_t i = 0; i < r->group->nrow; i++)
 		r->shown[i] = &r->group->row[i];
-	if (r->news.kind == NEWS_FAILURE)
-		find_new_failures(r);
-	if (r->headline->kind == ROW_PERF)
-		find_headline(r);
-	if (r->news.kind != NEWS_FAILURE)
-		find_new_failures(r);
-	find_gone_failures(r);
-	find_odd_run(r);
-	find_fixed_time(r);
-	find_hot_path(r);
-	find_one_sided(r);
-	find_same_rows(r);
-	find_next(r);
+	find_all(r);
+	spare_the_reader(r);
+	asides_last(r);
 }

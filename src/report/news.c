@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "report/failure.h"
+#include "report/finding.h"
 #include "report/report.h"
 #include "report/setup.h"
 #include "report/words.h"
@@ -251,6 +252,29 @@ static bool is_change(const struct report *r)
 	return is_settled(r->verdict);
 }
 
+/* "sort.throughput not decided: run 6 of 6 is far off" */
+static bool of_outlier(struct report *r)
+{
+	const struct figure *f = &r->headline->figure[r->side];
+	struct buf subject = BUF_INIT(TEXT_MAX), text = BUF_INIT(TEXT_MAX);
+	double low, high;
+	size_t at;
+
+	if (!has_far_run(r))
+		return false;
+	if (!far_run(f, &at, &low, &high))
+		f = &r->headline->figure[0];
+	add_name(&subject, r->headline->name);
+	buf_addf(&subject, " not decided: 1 run of %zu%s is far off", f->n,
+		 f == r->headline->figure ? " of the base" : "");
+	buf_addf(&text, "that %s", subject.s);
+	r->news = (struct news){ .kind = NEWS_UNDECIDED,
+				 .badge = "not decided" };
+	r->news.subject = keep(r, &subject);
+	r->news.sentence = keep(r, &text);
+	return true;
+}
+
 static void of_change(struct report *r)
 {
 	struct buf b = BUF_INIT(200);
@@ -260,6 +284,8 @@ static void of_change(struct report *r)
 		return;
 	}
 	if (!is_change(r)) {
+		if (of_outlier(r))
+			return;
 		of_no_verdict(r, NEWS_UNDECIDED);
 		return;
 	}

@@ -338,7 +338,7 @@ static const char *why_no_regzbot(const struct report *r)
 	json_decref(commit);
 	if (json_is_object(json_object_get(r->results->facts, "patch")))
 		return "a mailed patch is in no tree that it follows";
-	if (r->verdict != VERDICT_REGRESSION && r->verdict != VERDICT_NONE)
+	if (!r->news.blames && r->verdict != VERDICT_NONE)
 		return "this is no regression beyond doubt";
 	if (!known)
 		return "what was tested is no commit by its hash";

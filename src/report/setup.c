@@ -143,6 +143,22 @@ static void add_side(struct buf *out, const char *side,
 		buf_addstr(out, "not known");
 }
 
+static bool names_box(const struct result *s)
+{
+	if (s->box || (s->job && json_member_text(s->job, "testbox")))
+		return true;
+	for (size_t i = 0; s->run_job && i < s->runs; i++)
+		if (json_member_text(s->run_job[i], "testbox"))
+			return true;
+	return false;
+}
+
+static bool both_name_box(const struct report *r)
+{
+	return names_box(r->group->side[0].result) &&
+	       names_box(r->group->side[r->side].result);
+}
+
 json_t *setup_same(const struct report *r)
 {
 	struct buf b = BUF_INIT(TEXT_MAX);
@@ -154,7 +170,10 @@ json_t *setup_same(const struct report *r)
 
 		strmap_init(&base, &a);
 		strmap_init(&head, &a);
-		if (get_compared(r, compared[i].key, &base, &head) &&
+		/* A group of like boxes is not yet the same box. */
+		if (!(strcmp(compared[i].key, "testbox") == 0 &&
+		      !both_name_box(r)) &&
+		    get_compared(r, compared[i].key, &base, &head) &&
 		    same_values(&base, &head))
 			buf_addf(&b, "%s%s", b.len ? ", " : "",
 				 compared[i].word);
@@ -411,17 +430,24 @@ static void add_setup(json_t *list, const char *word, struct buf *value)
 	buf_release(value);
 }
 
-/* A member of the job or an axis. */
+/* A member of the job or an axis; of both sides where they differ. */
 static void add_known(const struct report *r, json_t *list, const char *key,
 		      const char *word)
 {
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(TEXT_MAX);
-	struct strmap values;
+	struct strmap base, head;
 
-	strmap_init(&values, &a);
-	values_of(r, r->side, key, &values);
-	add_values(&b, &values);
+	strmap_init(&base, &a);
+	strmap_init(&head, &a);
+	values_of(r, 0, key, &base);
+	values_of(r, r->side, key, &head);
+	if (base.n && !is_compared_axis(r, key) && !same_values(&base, &head)) {
+		add_side(&b, "base ", &base);
+		add_side(&b, "; tested ", &head);
+	} else {
+		add_values(&b, &head);
+	}
 	add_setup(list, word, &b);
 	arena_release(&a);
 }

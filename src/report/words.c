@@ -127,6 +127,14 @@ void words_percent(struct buf *out, double percent, enum words_sign sign)
 	add_percent(out, percent, DIGITS_TWO, sign);
 }
 
+void words_narrow(struct buf *out, double percent, double base)
+{
+	if (percent >= 99999.95 && base > 0)
+		buf_addf(out, "x%.4g", 1 + percent / 100);
+	else
+		words_percent(out, percent, WORDS_SIGNED);
+}
+
 bool words_times(struct buf *out, const struct row *row, size_t side)
 {
 	const struct change *c = &row->figure[side].change;

@@ -49,6 +49,9 @@ bool words_times(struct buf *out, const struct row *row, size_t side);
  * the point, two where that would be 0 ("-0.04%"), never "-0.0%". */
 void words_percent(struct buf *out, double percent, enum words_sign sign);
 
+/* The same where there are ten columns: "x1003" of more than 99999.9%. */
+void words_narrow(struct buf *out, double percent, double base);
+
 /* "-6.3% regression", "6.1% improvement", "+0.2% change". */
 void words_judged(struct buf *out, const struct row *row, size_t side);
 

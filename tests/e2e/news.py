@@ -71,9 +71,9 @@ class Report:
             check(w not in self.text, 'not', repr(w))
 
 
-def two(base, head, test='sort', base_more=None, head_more=None, **facts):
-    return Report(side(BASE, base, test, **(base_more or {})),
-                  side(HEAD, head, test, **(head_more or {})), **facts)
+def two(base, head, name='sort', base_more=None, head_more=None, **facts):
+    return Report(side(BASE, base, name, **(base_more or {})),
+                  side(HEAD, head, name, **(head_more or {})), **facts)
 
 
 def kpi(values, **more):
@@ -107,7 +107,7 @@ def check_splats():
     r = two(kpi(STEADY, **whole), kpi(SLOW, **one))
     r.has_subject('sort.throughput -12.3% regression')
     r.finds(3, 'New with this commit: BUG: soft lockup in 1 of 6 runs (0 of 6 '
-            'before); that run did not complete.')
+            'before); that run did not complete and is left out.')
     r = two(kpi(STEADY, **whole), kpi(STEADY, **one))
     r.has_subject('%s in 1 of 6 runs' % soft)
     r = two(kpi(STEADY), kpi(STEADY, **{
@@ -149,7 +149,163 @@ def check_failures_alone():
     r.finds(1, 'from 0.00 to 5.67')
 
 
+def check_other_causes():
+    """Where the commit need not be the cause the subject does not say so."""
+    jobs = [{'job': {'testbox': b, 'ucode': u, 'disk': 'nvme0'}}
+            for b, u in (('box1a', '0x1'), ('box1b', '0x2'))]
+    r = two(kpi(STEADY), kpi(SLOW), base_more=jobs[0], head_more=jobs[1])
+    r.has_subject('sort.throughput -12.3%, not comparable: the box and '
+                  'microcode differ')
+    r.finds(1, 'Not comparable: the box differs: base box1a; tested box1b.',
+            'The microcode differs')
+    r.lacks('Reported-by', 'It is real', ' regression', 'both sides: box')
+    check('\tmicrocode: base 0x1; tested 0x2\n' in r.text, 'setup')
+    check('neither a regression' in r.said, 'warned', r.said)
+    r = two(kpi(STEADY), kpi(SLOW), base_more=jobs[0], head_more=jobs[0])
+    r.has_subject('-12.3% regression')
+    check('on both sides: box, microcode, disk' in r.text.replace(
+        'kernel config, ', ''), 'same box')
+    r = two(kpi(STEADY), kpi(SLOW),
+            test={'kconfig_options': ['CONFIG_KASAN=y']})
+    r.has_subject('-12.3% regression')
+    r.finds(3, 'Caution: the kernel has debug or randomising options: KASAN.')
+    r = two(kpi(STEADY), kpi(SLOW),
+            commits={HEAD: {'parents': ['aa0e2d3c4b5a6978']}})
+    r.finds(3, 'Caution: the base is not the parent of the commit')
+
+
+def check_dead_benchmark():
+    r = two(kpi(STEADY), kpi([0] * 6))
+    r.has_subject('sort.throughput is 0 in all 6 runs')
+    r.finds(1, 'sort.throughput is 0 in all 6 runs with the commit (base '
+            '812.83 MB/s): the benchmark most likely failed. Next: its log.')
+    r.lacks('Reported-by', 'It is real', 'regression')
+    cs = {'vmstat.system.cs': [2000, 2010, 2005, 1995, 2001, 1999]}
+    more = {'vmstat.system.cs': [2500, 2510, 2505, 2495, 2501, 2499]}
+    r = two(kpi(STEADY, **cs), more)
+    r.has_subject('no sort.throughput in any of 6 runs (base 6 of 6)')
+    r.finds(1, 'No sort.throughput in any of 6 runs with the commit, but in 6 '
+            'of 6 of the base')
+    r = two(cs, kpi(STEADY, **more))
+    r.has_subject('no sort.throughput in any of 6 runs of the base (6 of 6 '
+                  'with the commit)')
+
+
+def check_size():
+    """One figure everywhere, small or large."""
+    tiny = [811.70, 811.71, 811.69, 811.70, 811.70, 811.71]
+    r = two(kpi([812.00, 812.01, 812.00, 811.99, 812.00, 812.01]), kpi(tiny))
+    r.has_subject('sort.throughput -0.04%, no significant change')
+    r.finds(1, 'fell by 0.04%', 'no change to speak of')
+    r.finds(2, 'too small to matter')
+    r.lacks(' -0.0%', '-0.037%', 'Reported-by')
+    check(r.text.count('-0.04%') > 4, 'one figure', r.text)
+    with tempfile.NamedTemporaryFile('w', suffix='.conf') as f:
+        f.write('smallest_change: 0.01\n')
+        f.flush()
+        r = two(kpi([812.00, 812.01, 812.00, 811.99, 812.00, 812.01]),
+                kpi(tiny), args=['--config', f.name])
+        r.has_subject('sort.throughput -0.04% regression')
+    ns = {'sort.ns': {'better': 'lower', 'kpi': True}}
+    r = two({'sort.ns': STEADY}, {'sort.ns': [v * 1003 for v in STEADY]},
+            metrics=ns)
+    r.has_subject('sort.ns 1003 times as high (regression)')
+    r.finds(1, 'sort.ns is 1003 times as high')
+    r.lacks('e+05')
+    check('a regression, 1003 times as high, of sort.ns on:' in r.text, 'text')
+
+
+def check_doubt():
+    r = two(kpi([812.1, 811]), kpi([700.2, 702]))
+    r.finds(2, 'It is probably real, but there are only 2 runs of each')
+    r = two(kpi([812.1]), kpi([700.2]))
+    r.has_subject('sort.throughput -13.8%, not decided')
+    r = two(kpi([812] * 6), kpi([812] * 6))
+    r.has_subject('sort.throughput +0.0%, no significant change')
+    r.finds(0, '812.00 in every run of both')
+    r = two(kpi([812, 813, 811, 812, 814, 810]),
+            kpi([812, 811, 811, 812, 813, 341]))
+    r.has_subject('sort.throughput not decided: 1 run of 6 is far off')
+    r.finds(0, 'Without it the change is -0.02%',
+            'Next: see what happened in run 6 of 5a4b3c2d1e')
+    r.lacks('52 runs')
+    check('neither a regression' in r.said, 'warned', r.said)
+    with tempfile.NamedTemporaryFile('w', suffix='.eml') as f:
+        f.write(r.mail)
+        f.flush()
+        p = subprocess.run([PERFPOST, 'lint', f.name], capture_output=True,
+                           text=True, timeout=60, check=False)
+        check(p.returncode == 0 and 'neither a regression' in p.stderr,
+              'lint', p)
+    r = two(kpi([812, 813, 811, 812, 814, 810]),
+            kpi([812, 640, 811, 642, 813, 641]))
+    r.finds(0, 'near 641.00 (0 of 6 runs of the base, 3 of 6 with the commit)',
+            'clusters often come from')
+    r = two(kpi(STEADY), kpi(SLOW))
+    check('neither' not in r.said, 'no warning', r.said)
+
+
+def check_trades():
+    """What else the test measures is never left out."""
+    p99 = {'sort.p99_us': {'better': 'lower', 'kpi': True}}
+    both = dict(THROUGHPUT, **p99)
+    r = two(kpi(SLOW, **{'sort.p99_us': [50, 50.2, 49.9, 50.1, 50, 49.8]}),
+            kpi(STEADY, **{'sort.p99_us': [70, 70.2, 69.9, 70.1, 70, 69.8]}),
+            metrics=both)
+    r.finds(0, 'The trade: sort.throughput +14.1% (better)')
+    # A KPI that did not change has its row.
+    r = two(kpi(STEADY, **{'sort.p99_us': [50, 50.2, 49.9, 50.1, 50, 49.8]}),
+            kpi(SLOW, **{'sort.p99_us': [50, 50.1, 49.9, 50.1, 50, 49.9]}),
+            metrics=both)
+    check('+0.0%      50.00        sort.p99_us' in r.text, 'row', r.text)
+    many = {'sort.t%02d' % i: {'better': 'higher', 'kpi': True}
+            for i in range(20)}
+    r = two({s: STEADY for s in many},
+            {s: [v * (1 + (i - 10) / 100) for v in STEADY]
+             for i, s in enumerate(many)}, metrics=many)
+    r.finds(0, 'Of 20 sort metrics 10 got worse (worst sort.t00 -10.0%), 9 '
+            'better (best sort.t19 +9.0%).')
+
+
+def check_others():
+    fio = [side(c, {'fio.read_iops': v}, 'fio-basic') for c, v in
+           ((BASE, STEADY), (HEAD, SLOW))]
+    r = Report(side(BASE, kpi(STEADY)), side(HEAD, kpi(SLOW)), *fio,
+               metrics=dict(THROUGHPUT, **{'fio.read_iops': {
+                   'better': 'higher', 'kpi': True}}))
+    r.finds(0, 'Also: fio-basic: fio.read_iops -12.3% regression (812.83 to '
+            '712.67).')
+    fixed = [v * 1.001 for v in STEADY]
+    r = Report(*(side(c, kpi(v)) for c, v in (
+        (BASE, STEADY), (HEAD, SLOW), ('7777888899990000', fixed),
+        ('99990000aaaabbbb', SLOW))))
+    r.finds(2, 'The first that is worse: 5a4b3c2d1e (-12.3%); 7777888899 is '
+            'back at the base (+0.1%).')
+
+
+def check_next():
+    """Whoever takes the lock is named, and nothing where nothing is known."""
+    chain = ('perf-profile.calltrace.cycles-pp.native_queued_spin_lock_'
+             'slowpath._raw_spin_lock_irqsave.rmqueue_bulk.rmqueue')
+    r = two(kpi(STEADY, **{chain: [7.294, 7.294, 7.29, 7.298, 7.294, 7.293]}),
+            kpi(SLOW, **{chain: [17.385, 17.386, 17.385, 17.386, 17.385,
+                                 17.386]}))
+    r.finds(0, 'grew by 10.10 percentage points (pp), from 7.29% to 17.39%; '
+            'the lock is taken in rmqueue_bulk.', 'a spinlock taken in rmqueue_bulk (')
+    r = two(kpi(STEADY), kpi(SLOW))
+    r.lacks('Next:')
+    r = two(kpi(SLOW), kpi(STEADY))
+    r.lacks('Next:')
+
+
 check_deaths()
 check_splats()
 check_failures_alone()
+check_other_causes()
+check_dead_benchmark()
+check_size()
+check_doubt()
+check_trades()
+check_others()
+check_next()
 sys.exit(failed > 0)
