@@ -37,7 +37,8 @@ static void add_missing(struct note *n, const struct report *r)
 
 bool find_dead(struct report *r)
 {
-	bool missing = !base_figure(r)->n || !head_figure(r)->n;
+	bool missing = !r->headline->lkp &&
+		       (!base_figure(r)->n || !head_figure(r)->n);
 	struct note n;
 
 	if (!missing && !report_is_dead(r))

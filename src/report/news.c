@@ -118,7 +118,8 @@ static bool of_missing(struct report *r)
 	const struct figure *head = &r->headline->figure[r->side];
 	struct buf text = BUF_INIT(TEXT_MAX);
 
-	if (base->n && head->n)
+	/* The reference's style fills zeros in. */
+	if ((base->n && head->n) || r->headline->lkp)
 		return false;
 	buf_addstr(&text, "no ");
 	add_name(&text, r->headline->name);

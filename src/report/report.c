@@ -114,6 +114,13 @@ static void consider_group(struct report *r, struct candidate *best,
 	consider(best, &own);
 }
 
+/* A KPI that one side alone has is news. */
+static bool is_missing(const struct candidate *c)
+{
+	return c->row->kpi &&
+	       !c->row->figure[0].n != !c->row->figure[c->side].n;
+}
+
 /* The headline that somebody asked for, in the first group that has values of
  * it on both sides; where the reference's style fills them in, that has it. */
 static void find_named(struct report *r, struct candidate *best,
@@ -128,7 +135,8 @@ static void find_named(struct report *r, struct candidate *best,
 		if (!own.side)
 			continue;
 		own.row = group_row(c, own.group, name);
-		if (own.row)
+		if (own.row && own.row->kind == ROW_PERF &&
+		    (own.row->lkp || has_data(&own) || is_missing(&own)))
 			*best = own;
 	}
 }
@@ -140,14 +148,13 @@ static void consider_missing(struct report *r, struct candidate *best,
 			     struct candidate c, size_t there)
 {
 	const struct result *has = c.group->side[there].result;
-	size_t lacks = there ? 0 : c.side;
 
 	for (size_t i = 0; i < has->nseries && i < NAMES_MAX && !best->row;
 	     i++) {
 		c.row = group_row(r->comparison, c.group,
 				  series_name(has, &has->series[i]));
-		if (c.row && c.row->kind == ROW_PERF && c.row->kpi &&
-		    c.row->figure[there].n && !c.row->figure[lacks].n)
+		if (c.row && c.row->kind == ROW_PERF && is_missing(&c) &&
+		    c.row->figure[there].n)
 			*best = c;
 	}
 }

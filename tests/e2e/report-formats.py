@@ -112,7 +112,7 @@ def means_alone(place):
              for m in (1, 2)]
     data = check([place.put('a.json', alone[0]), place.put('b.json',
                                                            alone[1])],
-                 'FYI, we noticed a possible +100.0% change of A.real_time_ns')
+                 'FYI, we noticed a possible +100.0% difference, not decided, of A.real_time_ns')
     ok('verdict', data['headline']['verdict'] == 'inconclusive' and any(
         f['text'] == 'Not decided: 9 runs of each, of which the spread is not '
         'known.' for f in data['findings']), data['findings'])
@@ -133,7 +133,7 @@ def what_is_measured_goes_first(place):
 
     data = check([place.put('a.json', both(1, [100, 110, 90, 105])),
                   place.put('b.json', both(1.02, [104, 95, 112, 108]))],
-                 'FYI, we noticed a possible +3.5% change of B.real_time_ns')
+                 'FYI, we noticed a possible +3.5% difference, not decided, of B.real_time_ns')
     ok('headline', data['headline']['stat'] == 'B.real_time_ns',
        data['headline']['stat'])
 
