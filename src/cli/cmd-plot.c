@@ -184,6 +184,7 @@ int cmd_plot(int argc, char **argv)
 	compare_input_init(&in);
 	in.options.quick = true;
 	todo = take_options(&in, &how, argc, argv, &err);
+	in.results.takes_infinity = how.classic;	/* a sample not drawn */
 	if (todo == 1)
 		rc = cmd_help(usage, help);
 	else if (todo == 2)

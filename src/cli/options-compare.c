@@ -199,7 +199,7 @@ int compare_input_read(struct compare_input *in, int npaths, char **path,
 		return err_set(err, ERR_USAGE, "no results named");
 	if (in->options.era && in->options.style != COMPARE_LKP)
 		return err_set(err, ERR_USAGE, "--era needs --style lkp");
-	in->results.takes_infinity = in->options.style == COMPARE_LKP;
+	in->results.takes_infinity |= in->options.style == COMPARE_LKP;
 	for (int i = 0; i < npaths; i++)
 		if (results_read(&in->results, path[i], err) == -1)
 			return -1;

@@ -116,6 +116,18 @@ def test_svg():
     check('href' not in p.stdout and 'url(' not in p.stdout, 'self-contained')
 
 
+def test_infinity():
+    inf = float('inf')
+    drawn = [plot(results('a.b', [1, 2, 3, 4], [5, x, 4, y]), '--plot-style',
+                  'classic', '--stat', 'a.b') for x, y in
+             ((inf, -inf), (None, None))]
+    check(drawn[0].returncode == 0 and 'O' in drawn[0].stdout and
+          drawn[0].stdout == drawn[1].stdout and not drawn[0].stderr,
+          'infinite samples are not drawn')
+    p = plot(results('a.b', [1, 2], [5, inf]), '--stat', 'a.b')
+    check("'Infinity' is no number" in p.stderr, 'but bad elsewhere')
+
+
 def test_refusals():
     data = results('a.b', [1], [2])
     for options, code, text in (
