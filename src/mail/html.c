@@ -251,10 +251,11 @@ static void open_tag(struct page *p, struct slice tag)
 	static const char *const hidden[] = { "script", "style", "head",
 					      "title", NULL };
 	static const char *const block[] = {
-		"div", "tr", "li", "table", "ul", "ol", "hr", "dt", "dd",
+		"div", "tr", "li", "table", "ul", "ol", "dt", "dd",
 		"section", "article", "header", "footer", NULL };
+	/* A rule parts what is above from a copied mail below. */
 	static const char *const spaced[] = { "p", "h1", "h2", "h3", "h4",
-					      "h5", "h6", NULL };
+					      "h5", "h6", "hr", NULL };
 
 	for (size_t i = 0; hidden[i]; i++)
 		if (tag_is(tag, hidden[i])) {

@@ -183,6 +183,37 @@ static bool is_quoting(struct slice s)
 	       has_moment(s);
 }
 
+/* Words that an attribution begins with, and that stand in none further on at
+ * the start of a line. */
+static bool opens_attribution(struct slice s)
+{
+	static const char *const words[] = {
+		"On ", "Am ", "Le ", "El ", "Il ", "Em ", "Op ", "Den ",
+		"Dnia ", "Quoting ",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_starts(s, words[i]))
+			return true;
+	return false;
+}
+
+/* The author's last words right above an attribution: nothing in the line
+ * belongs to one, and what follows it is whole. */
+static bool is_line_above(const struct line *v, size_t n, size_t i)
+{
+	struct slice s = slice_trim(line_at(v, i));
+	bool sure;
+
+	if (find_wrote(s) || has_address(s) || has_date(s) || has_moment(s) ||
+	    opens_attribution(s))
+		return false;
+	if (!slice_ends(s, ".") && !slice_ends(s, "?") &&
+	    !slice_ends(s, "!") && !opens_attribution(line_at(v, i + 1)))
+		return false;
+	return attribution_at(v, n, i + 1, &sure) > 0;
+}
+
 size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
 {
 	bool address = false, date = false, moment = false, self = false;
@@ -202,7 +233,8 @@ size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
 		self |= is_first_person(s);
 	}
 	moment &= word || len == 1;	/* else it is prose that tells a time */
-	if (!len || !(word || moment || (address && date)))
+	if (!len || !(word || moment || (address && date)) ||
+	    (len > 1 && is_line_above(v, n, i)))
 		return 0;
 	quoted = quoted_follows(v, n, i + len);
 	*sure = (address && (date || word)) || (word == WROTE && moment && !self);

@@ -76,6 +76,16 @@ static void attributions(void **state)
 		  "aa.q.n" },
 		{ "wrapped twice", "On Tue, Mar 3, 2026 at 10:15 AM Ann Lee\n"
 		  "<ann.lee@example.org>\nwrote:\n> a\n", "aaaq" },
+		{ "right below a line of the author's", "Could you rerun?\nOn Tue,"
+		  " 3 Mar 2026 at 10:15, Ann <ann@example.org> wrote:\n> a\n",
+		  "naq" },
+		{ "the same, wrapped, without a full stop", "please rerun\nOn Tue,"
+		  " 3 Mar 2026 at 10:15, Ann Lee\n<ann@example.org> wrote:\n"
+		  "> a\n", "naaq" },
+		{ "wrapped behind a full stop", "On Tue, 3 Mar 2026 at 10:15 a.m.\n"
+		  "Ann <ann@example.org> wrote:\n> a\n", "aaq" },
+		{ "wrapped behind a name", "Ann Lee\n<ann@example.org> wrote on "
+		  "Tue, 3 Mar 2026:\n> a\n", "aaq" },
 		{ "weekday only", "On Mon, Petra Holm wrote:\n> a\nnew\n",
 		  "aqn" },
 		{ "name only", "Petra Holm writes:\n\n> a\n", "a.q" },

@@ -163,6 +163,7 @@ static void html(void **state)
 		{ "&nosuch; & &#xd800; &#99999999;", "&nosuch; & &#xd800; "
 		  "&#99999999;\n" },
 		{ "<blockquote>q<br>r</blockquote>n", "> q\n> r\nn\n" },
+		{ "<div>a</div><hr tabindex=-1><b>From:</b> x", "a\n\nFrom: x\n" },
 		{ "<blockquote><blockquote>q</blockquote></blockquote>",
 		  "> > q\n" },
 		{ "<head><title>x</title></head><body>y", "y\n" },
