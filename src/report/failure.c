@@ -22,31 +22,46 @@ static const char *message(const char *stat)
 					NULL;
 }
 
-/* The first that fits decides; 0: tells nothing that others do not. */
-static int weight_of(const char *stat)
+/* What a kernel says when it is broken, wherever it stands in the message; the
+ * first that fits decides.  Other lines, such as those of a device that did not
+ * answer at boot, come and go with no commit: 0. */
+static int weight_of_message(const char *text)
 {
 	static const struct {
-		const char *prefix;
+		const char *part;
 		int weight;
 	} t[] = {
-		{ "boot_failures", 0 },	  { "RIP:", 0 },
-		{ "EIP:", 0 },		  { "Mem-Info", 0 },
-		{ "Call_Trace", 0 },	  { "BUG:", 9 },
-		{ "UBSAN:", 9 },	  { "general_protection", 9 },
-		{ "Oops", 8 },		  { "kernel_BUG", 9 },
-		{ "Kernel_panic", 7 },	  { "INFO:", 6 },
-		{ "WARNING:", 5 },
+		{ "RIP:", 0 },			 { "Call_Trace", 0 },
+		{ "Kernel_panic", 7 },		 { "BUG:", 9 },
+		{ "KASAN:", 9 },		 { "UBSAN:", 9 },
+		{ "KCSAN:", 9 },		 { "KMSAN:", 9 },
+		{ "kernel_BUG", 9 },		 { "general_protection", 9 },
+		{ "Unable_to_handle", 9 },	 { "invalid_opcode", 9 },
+		{ "divide_error", 9 },		 { "double_fault", 9 },
+		{ "stack_segment", 9 },		 { "Oops", 8 },
+		{ "lockup", 8 },		 { "INFO:", 6 },
+		{ "WARNING:", 5 },		 { "Out_of_memory", 5 },
+		{ "oom-killer", 5 },		 { "page_allocation_failure", 5 },
+		{ "Corruption", 5 },
 	};
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		if (strstr(text, t[i].part))
+			return t[i].weight;
+	return 0;
+}
+
+static int weight_of(const char *stat)
+{
 	const char *text = message(stat);
 	size_t len = strlen(stat);
 
+	if (text)
+		return weight_of_message(text);
 	if (starts(stat, "last_state.") || starts(stat, "stderr.") ||
 	    (len > 5 && !strcmp(stat + len - 5, ".pass")))
 		return 0;
-	for (size_t i = 0; text && i < sizeof(t) / sizeof(*t); i++)
-		if (starts(text, t[i].prefix))
-			return t[i].weight;
-	return text ? 4 : 3;
+	return 3;
 }
 
 /* Of the runs that have it, those that did not complete. */

@@ -10,8 +10,8 @@ struct report;
 struct row;
 
 /*
- * Failures that one side has and the other has not: kernel messages (dmesg,
- * kmsg) and tests that fail.  What a harness says of its own state
+ * Failures that one side has and the other has not: what a broken kernel says
+ * (dmesg, kmsg) and tests that fail.  What a harness says of its own state
  * (last_state, stderr) only explains others.
  */
 struct failure {

@@ -120,6 +120,11 @@ def check_splats():
     r = two(kpi(STEADY, **{'dmesg.WARNING:x': [1, 1, 0, 1, 1, 0]}),
             kpi(STEADY, **{'dmesg.WARNING:x': [0] * 6}))
     r.finds(0, 'Gone with this commit: WARNING: x in 4 of 6 runs')
+    # Other messages come and go by themselves.
+    r = two(kpi(STEADY), kpi(STEADY, **{
+        'dmesg.DHCP/BOOTP:Reply_not_for_us,op[#]xid[#]': [1, 0, 1, 1, 0, 0],
+        'dmesg.usb#-#:can\'t_read_configurations,error': [0, 0, 1, 0, 0, 0]}))
+    check(not any('New with' in s for s in r.short), 'noise', r.short)
     # What both sides have is no news.
     both = {'dmesg.WARNING:x': [1, 1, 0, 1, 1, 0]}
     r = two(kpi(STEADY, **both), kpi(SLOW, **both))
