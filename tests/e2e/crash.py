@@ -402,7 +402,7 @@ def locked_shortly(story, step):
 
 def locked_for_long(story, step):
     """Longer than the bot waits: the stage says so, and nothing changed."""
-    gone, status, said, same = lock(story, step, 25)
+    gone, status, said, same = lock(story, step, 45)
     if gone != os.EX_TEMPFAIL or status != gone or "lock" not in said:
         yield f"{STEPS[step]} ended with {gone}, {status}: {said}"
     if not same:
