@@ -1,7 +1,11 @@
 #include "store/sql-int.h"
 
 #include <assert.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -23,14 +27,44 @@ static enum err_code code_of(int rc)
 	}
 }
 
+static void name_user(char name[40], uid_t uid)
+{
+	const struct passwd *p = getpwuid(uid);
+
+	if (p)
+		snprintf(name, 40, "%s", p->pw_name);
+	else
+		snprintf(name, 40, "user %lu", (unsigned long)uid);
+}
+
+/* "attempt to write a readonly database", or no right to open it: mostly it is
+ * root's, made by a command before the service started. */
+static void tell_whose(struct store *s, int rc, char text[120])
+{
+	char owner[40], self[40];
+	struct stat st;
+
+	text[0] = '\0';
+	if (((rc & 0xff) != SQLITE_READONLY &&
+	     (rc & 0xff) != SQLITE_CANTOPEN) ||
+	    stat(s->path, &st) == -1 || st.st_uid == geteuid())
+		return;
+	name_user(owner, st.st_uid);
+	name_user(self, geteuid());
+	snprintf(text, 120, " (it belongs to %s, and this is %s)", owner,
+		 self);
+}
+
 int sql_fail(struct store *s, struct err *err, const char *what)
 {
 	int rc = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_NOMEM;
+	char whose[120];
 
 	if ((rc & 0xff) == SQLITE_NOMEM)
 		die_no_memory();
-	return err_set(err, code_of(rc), "store '%s': %s: %s", s->path, what,
-		       sqlite3_errmsg(s->db));
+	tell_whose(s, rc, whose);
+	return err_set(err, code_of(rc), "store '%s': %s: %s%s", s->path, what,
+		       sqlite3_errmsg(s->db), whose);
 }
 
 struct sql_value sql_ref(int64_t id)

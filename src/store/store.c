@@ -1,8 +1,12 @@
 #include "store/sql-int.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -75,6 +79,36 @@ static int set_up(struct store *s, bool create, struct err *err)
 	return check_schema(s, create, err);
 }
 
+/* Who makes a store as root makes it for the service, whose folder it is. */
+static void give_to_folder(int fd, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct buf dir = BUF_INIT(4096);
+	struct stat st;
+
+	if (geteuid() != 0)
+		return;
+	if (slash)
+		buf_add(&dir, path, (size_t)(slash - path) + (slash == path));
+	if (stat(slash ? dir.s : ".", &st) == 0 && st.st_uid != 0 &&
+	    fchown(fd, st.st_uid, st.st_gid) == -1)
+		fchmod(fd, 0600);	/* it stays ours */
+	buf_release(&dir);
+}
+
+/* A new empty file that only its owner reads: SQLite gives its -wal and -shm
+ * the same mode and owner.  Returns false when there is none to be made. */
+static bool make_private(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd == -1)
+		return false;
+	give_to_folder(fd, path);
+	close(fd);
+	return true;
+}
+
 struct store *store_open(const char *path, bool create, struct err *err)
 {
 	struct store *s = calloc(1, sizeof(*s));
@@ -82,6 +116,8 @@ struct store *store_open(const char *path, bool create, struct err *err)
 
 	if (!s || !(s->path = strdup(path)))
 		die_no_memory();
+	if (create && strcmp(path, ":memory:"))
+		make_private(path);
 	if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK) {
 		sql_fail(s, err, "cannot open it");
 		store_close(s);
@@ -125,9 +161,39 @@ void store_rollback(struct store *s)
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
+/* To a file that the disk has, and that nobody took for whole before. */
+static int copy_to(struct store *s, const char *path, struct err *err)
+{
+	int fd, rc = sql_run(s, err, "VACUUM INTO ?", T(path));
+
+	if (rc == -1)
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	rc = fd != -1 && fsync(fd) == 0 ? 0 : err_sys(err, "cannot sync it");
+	if (fd != -1)
+		close(fd);
+	return rc;
+}
+
 int store_backup(struct store *s, const char *path, struct err *err)
 {
-	return sql_run(s, err, "VACUUM INTO ?", T(path)) == -1 ? -1 : 0;
+	struct buf tmp = BUF_INIT(4096);
+	int rc;
+
+	buf_addf(&tmp, "%s.new-%ld", path, (long)getpid());
+	if (buf_over(&tmp) || !make_private(tmp.s)) {
+		buf_release(&tmp);
+		return err_sys(err, "cannot create '%s'", path);
+	}
+	rc = copy_to(s, tmp.s, err);
+	if (rc == 0 && rename(tmp.s, path) == -1)
+		rc = err_sys(err, "cannot rename it");
+	if (rc == -1) {
+		unlink(tmp.s);
+		err_in(err, "cannot write '%s'", path);
+	}
+	buf_release(&tmp);
+	return rc;
 }
 
 /* One row that says "ok", or a flaw a row. */

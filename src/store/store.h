@@ -26,7 +26,9 @@ struct store;
 
 /*
  * Open the store at "path"; make it, and bring an older schema to ours, when
- * "create".  Returns NULL with "err" filled.  The caller calls store_close().
+ * "create": it and what SQLite puts beside it (-wal, -shm) are for its owner
+ * alone (mode 0600), who is the folder's when root makes it.  Returns NULL
+ * with "err" filled.  The caller calls store_close().
  */
 struct store *store_open(const char *path, bool create, struct err *err);
 void store_close(struct store *s);
@@ -36,7 +38,8 @@ int store_begin(struct store *s, struct err *err);
 int store_commit(struct store *s, struct err *err);
 void store_rollback(struct store *s);	/* does nothing outside of one */
 
-/* Copy the whole store, while others use it, to a new file "path". */
+/* Copy the whole store, while others use it, to a new file "path" (mode 0600
+ * and owner as above), which is there whole or not at all. */
 int store_backup(struct store *s, const char *path, struct err *err);
 
 /* Is every page and every reference well?  -1: "err" names the first flaw. */

@@ -4,10 +4,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -64,6 +67,59 @@ static void run_sql(const char *file, const char *sql)
 	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
+}
+
+static void assert_private(const char *file, const char *end, uid_t owner)
+{
+	char path[120];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", file, end);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_uid, owner);
+}
+
+static void only_its_owner_reads_it(void **state)
+{
+	struct place *p = *state;
+	struct err err;
+	char copy[100];
+	uid_t owner = geteuid() ? geteuid() : 12345;
+
+	snprintf(copy, sizeof(copy), "%s/copy", p->dir);
+	assert_private(p->file, "", geteuid());
+	assert_private(p->file, "-wal", geteuid());
+	assert_private(p->file, "-shm", geteuid());
+	if (geteuid() == 0)
+		assert_int_equal(chown(p->dir, owner, owner), 0);
+	assert_int_equal(store_backup(p->store, copy, &err), 0);
+	assert_private(copy, "", owner);
+	unlink(copy);
+}
+
+/* Nothing that looks like a backup is left, and the target is named. */
+static void a_backup_is_whole_or_not_there(void **state)
+{
+	struct place *p = *state;
+	struct err err = ERR_INIT;
+	struct rlimit was, full;
+	char copy[100], tmp[140];
+
+	snprintf(copy, sizeof(copy), "%s/copy", p->dir);
+	snprintf(tmp, sizeof(tmp), "%s.new-%ld", copy, (long)getpid());
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	full = was;
+	full.rlim_cur = 8192;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	assert_int_equal(store_backup(p->store, copy, &err), -1);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	assert_non_null(strstr(err.text, copy));
+	assert_int_equal(access(copy, F_OK), -1);
+	assert_int_equal(access(tmp, F_OK), -1);
+	assert_int_equal(store_backup(p->store, copy, &err), 0);
+	unlink(copy);
 }
 
 static void opens_only_its_own(void **state)
@@ -513,6 +569,8 @@ static void a_backup_is_a_store(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(only_its_owner_reads_it),
+		TEST(a_backup_is_whole_or_not_there),
 		TEST(opens_only_its_own),
 		TEST(a_damaged_file_is_an_error),
 		TEST(a_delivery_is_one_row),
