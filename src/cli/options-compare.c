@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "compare/pattern.h"
 
 const char compare_options_help[] =
 "Which rows:\n"
@@ -123,6 +124,15 @@ static int take_label(struct compare_input *in, const char *arg,
 	return 0;
 }
 
+static int take_include(struct compare_input *in, const char *arg,
+			struct err *err)
+{
+	if (pattern_check(arg, err) == -1)
+		return err_in(err, "--include");
+	text_list_add(in, &in->include, arg);
+	return 0;
+}
+
 int compare_option(struct compare_input *in, int opt, const char *arg,
 		   struct err *err)
 {
@@ -153,8 +163,7 @@ int compare_option(struct compare_input *in, int opt, const char *arg,
 		text_list_add(in, &in->stat, arg);
 		break;
 	case OPTION_INCLUDE:
-		text_list_add(in, &in->include, arg);
-		break;
+		return take_include(in, arg, err);
 	case OPTION_FACTS:
 		text_list_add(in, &in->facts, arg);
 		break;

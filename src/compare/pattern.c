@@ -337,6 +337,25 @@ static void in_our_dialect(struct buf *out, const char *s)
 	}
 }
 
+int pattern_check(const char *expression, struct err *err)
+{
+	struct buf text = BUF_INIT(SIZE_MAX);
+	char why[200];
+	regex_t re;
+	int rc;
+
+	in_our_dialect(&text, expression);
+	rc = regcomp(&re, text.s, REG_EXTENDED | REG_NOSUB | REG_NEWLINE);
+	buf_release(&text);
+	if (!rc) {
+		regfree(&re);
+		return 0;
+	}
+	regerror(rc, &re, why, sizeof(why));
+	return err_set(err, ERR_USAGE, "'%s' is no regular expression: %s",
+		       expression, why);
+}
+
 static struct pattern_node *add_node(struct pattern_list *l, char c)
 {
 	struct pattern_node *n;

@@ -22,6 +22,7 @@ enum anchor {
 	ANCHOR_FULL,	/* must match the whole name */
 };
 
+struct err;
 struct pattern;
 struct pattern_node;
 
@@ -39,6 +40,10 @@ struct pattern_list {
 void pattern_list_init(struct pattern_list *l, enum anchor anchor,
 		       struct arena *a);
 void pattern_list_release(struct pattern_list *l);
+
+/* For what a person types, who should hear of it: does it compile?  -1 with
+ * "err" (ERR_USAGE) when not. */
+int pattern_check(const char *expression, struct err *err);
 
 /* Add an expression (copied); its number is l->n before the call. */
 void pattern_add(struct pattern_list *l, const char *expression);

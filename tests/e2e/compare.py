@@ -73,6 +73,21 @@ def check_folders(tmp):
     check('no such rules', rc != 0 and '/no/such/lkp' in err, rc, err)
 
 
+def check_expressions(tmp):
+    path = results_file(tmp, result({'commit': 'one'}, {'m.a': [1, 1, 1]}),
+                        result({'commit': 'two'}, {'m.a': [2, 2, 2]}))
+    for command in ('compare', 'plot', 'report'):
+        for text in ('[', 'm[', '*', 'a{2,1}', '(?:a', '\\'):
+            done = subprocess.run([PERFPOST, command, '--include', text, path],
+                                  capture_output=True, text=True)
+            check(f'{command} --include {text}', done.returncode == 64 and
+                  f"--include: '{text}' is no regular expression: " in
+                  done.stderr and not done.stdout, done)
+    for text in ('(?:m|n)', '\\.\\D*', ''):
+        rc, out, err = run('--include', text, path)
+        check(f'--include {text}', rc == 0 and 'm.a' in out, err)
+
+
 def check_groups(tmp):
     axes = [{'box': b, 'commit': c} for c in ('one', 'two') for b in 'xy']
     path = results_file(
@@ -133,7 +148,7 @@ def check_usage():
     check('--help', rc == 0 and '--perf-profile-threshold' in out, out)
 
 
-for part in (check_folders, check_groups, check_json):
+for part in (check_folders, check_expressions, check_groups, check_json):
     with tempfile.TemporaryDirectory() as tmp:
         part(tmp)
 check_usage()
