@@ -17,14 +17,32 @@ static const struct {
 	double ns;
 } units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 
+/* Entries without a unit are in ns; 0: there is no such unit. */
 static double to_ns(const json_t *entry)
 {
 	const char *unit = json_member_text(entry, "time_unit");
 
+	if (!json_object_get(entry, "time_unit"))
+		return 1;
 	for (size_t i = 0; unit && i < sizeof(units) / sizeof(*units); i++)
 		if (!strcmp(unit, units[i].unit))
 			return units[i].ns;
-	return 1;
+	return 0;
+}
+
+static int check_units(const char *path, const json_t *list, struct err *err)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *entry = json_array_get(list, i);
+		const char *unit = json_member_text(entry, "time_unit");
+
+		if (to_ns(entry) > 0)
+			continue;
+		return err_set(err, ERR_INPUT, "%s:1: benchmark %zu: time_unit "
+			       "'%.40s' is none of ns, us, ms and s", path,
+			       i + 1, unit ? unit : "");
+	}
+	return 0;
 }
 
 /* Files before version 1.5 tell an aggregate by its name alone. */
@@ -195,6 +213,8 @@ int read_google(struct results *rs, const char *path, const json_t *root,
 	struct result *r = result_new(rs, path);
 	struct unite u;
 
+	if (check_units(path, list, err) == -1)
+		return -1;
 	unite_init(&u);
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		entry = json_array_get(list, i);

@@ -100,6 +100,7 @@ FILES = {
     'y2': pytest([1.5, 1.51, 1.52], 'b' * 40),
     'y3': without(pytest([1.5, 1.51, 1.52]), 'benchmarks', 0, 'stats',
                   'data'),
+    'gparsec': google([1, 2, 3], 'parsec'), 'gnounit': google([1, 2, 3], ''),
     'cut': json.dumps(google([1, 2, 3]), indent=1)[:200],
     'list': [1, 2], 'text': 'hello\n', 'nothing': '', 'none': {'results': []},
 }
@@ -152,6 +153,9 @@ CASES = [
     ('h1 h1', 'are both results of', None),
     ('h1', 'only one result', None),
     ('f1 kbad', 'kbad.json:3: a value belongs here', None),
+    ('g1 gparsec', "gparsec.json:1: benchmark 1: time_unit 'parsec' is none",
+     'real_time'),
+    ('g1 gnounit', "gnounit.json:1: benchmark 1: time_unit '' is none", None),
     ('g1 cut', 'cut.json:12: cut off', None),
     ('g1 list', 'list.json:1: no format that perfpost knows', None),
     ('g1 text', 'text.json:1: no format that perfpost knows', None),
