@@ -9,6 +9,8 @@
 #include "cli/cli.h"
 #include "cli/options-report.h"
 #include "cli/report-html.h"
+#include "data/conf.h"
+#include "mail/address.h"
 #include "report/news.h"
 
 static const char usage[] = "report [OPTION]... BASE HEAD...";
@@ -102,6 +104,19 @@ static int explain(struct report_input *in, struct buf *out, struct err *err)
 	return rc;
 }
 
+/* Does it go to the robot alone, since nobody else is known? */
+static bool names_nobody(const struct report_input *in)
+{
+	const char *own = conf_text(&in->conf, "operator.address");
+	const struct recipients *who = &in->people.who;
+
+	for (size_t i = 0; i < who->n; i++)
+		if (!own || !address_is_same_untagged(who->v[i].who.address,
+						      own))
+			return false;
+	return true;
+}
+
 static int make(struct report_input *in, enum form form, struct buf *out,
 		struct err *err)
 {
@@ -122,7 +137,7 @@ static int make(struct report_input *in, enum form form, struct buf *out,
 	if (!news_is_settled(&in->report))
 		log_warn("the report tells of neither a regression nor an "
 			 "improvement");
-	if (!in->people.who.n)
+	if (names_nobody(in))
 		log_warn("the mail names nobody to get it: --to, --git or the "
 			 "configuration do");
 	return 0;

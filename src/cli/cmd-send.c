@@ -481,6 +481,10 @@ static int set_up(struct send_run *r, struct err *err)
 {
 	if (conf_load(&r->conf, r->net.config, err) == -1)
 		return -1;
+	/* Where nobody said who sends, nobody meant mail to leave. */
+	if (!conf_text(&r->conf, "operator.address"))
+		return err_set(err, ERR_CONFIG, "operator.address: who sends "
+			       "mail needs an address of its own");
 	if (r->dry_run && !r->queued)
 		return 0;
 	lease_owner(r->owner);

@@ -70,6 +70,28 @@ static void check_twice(struct lint *l, const struct message *m)
 	}
 }
 
+static bool is_of_sender(const struct message *m, const struct addresses *list)
+{
+	const char *from = m->from.address, *to;
+
+	for (size_t i = 0; i < list->n; i++) {
+		to = list->v[i].address;
+		if (!address_is_same_untagged(to, from) &&
+		    !address_is_same_untagged(from, to))
+			return false;
+	}
+	return true;
+}
+
+/* A report that names nobody goes to the operator; when that is the robot
+ * itself nobody reads it. */
+static void check_somebody(struct lint *l, const struct message *m)
+{
+	if (m->to.n && is_of_sender(m, &m->to) && is_of_sender(m, &m->cc))
+		lint_say(l, "To and Cc name nobody but the sender, %s",
+			 m->from.address);
+}
+
 static void check_people(struct lint *l, const struct message *m,
 			 const struct recipients *who)
 {
@@ -86,6 +108,8 @@ static void check_people(struct lint *l, const struct message *m,
 	check_all_read(l, m, "Cc", m->cc.n);
 	if (!m->to.n && !m->cc.n && (!who || who->n))
 		lint_say(l, "no recipients in To or Cc");
+	if (!who)
+		check_somebody(l, m);
 	check_twice(l, m);
 }
 

@@ -135,6 +135,9 @@ static void headers_are_checked(void **state)
 		  "no recipients" },
 		{ "From: a@example.org\nTo: ann\n" SUBJECT REST "\nx\n",
 		  "To names nobody" },
+		{ "From: a@example.org\nTo: a+x@example.org\nCc: A@example.org\n"
+		  SUBJECT REST "\nx\n",
+		  "To and Cc name nobody but the sender" },
 		{ HEADERS REST "\nx\n", "no Subject" },
 		{ HEADERS "Subject: \n" REST "\nx\n", "an empty Subject" },
 		{ HEADERS "Subject: Re: x\n" REST "\nx\n",
