@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -135,6 +136,29 @@ int file_write(const char *path, const void *data, size_t len,
 		return -1;
 	}
 	return sync_folder_of(path, err);
+}
+
+int file_put(const char *path, const void *data, size_t len, struct err *err)
+{
+	char *target = realpath(path, NULL);
+	struct stat st;
+	int fd, rc;
+
+	if (lstat(path, &st) == -1 || (target && stat(target, &st) == 0 &&
+				       S_ISREG(st.st_mode))) {
+		rc = file_write(target ? target : path, data, len, err);
+		free(target);
+		return rc;
+	}
+	free(target);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
+		  0666);
+	if (fd == -1)
+		return err_sys(err, "cannot open '%s'", path);
+	rc = file_write_fd(fd, path, data, len, err);
+	if (close(fd) == -1 && rc == 0)
+		rc = err_sys(err, "cannot write '%s'", path);
+	return rc;
 }
 
 bool file_exists(const char *path)

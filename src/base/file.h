@@ -33,6 +33,10 @@ int file_write_fd(int fd, const char *name, const void *data, size_t len,
 		  struct err *err);
 
 /* Does something stand at "path"; is it a folder?  Errors count as no. */
+/* For a path that a person gave: as file_write(), but a symbolic link is
+ * followed, and what is no regular file (a device, a pipe) is written to. */
+int file_put(const char *path, const void *data, size_t len, struct err *err);
+
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
 

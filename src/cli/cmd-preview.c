@@ -179,7 +179,7 @@ static int put_page(struct command_line *c, const struct buf *page,
 	int rc = 0;
 
 	if (c->html)
-		rc = file_write(c->html, page->s, page->len, err);
+		rc = file_put(c->html, page->s, page->len, err);
 	else
 		rc = write_own(&path, page, err);
 	if (rc == 0 && c->browser) {
