@@ -326,9 +326,8 @@ static void tell_unmet(struct plan *p, struct item *i)
 
 	if (wishes)
 		json_object_set_new(i->told, "unmet", json_text(
-			letter_fold(arena_printf(&p->arena, "I do not do: %s. "
-				"I have told the people who operate me.",
-				wishes), &p->arena)));
+			letter_fold(arena_printf(&p->arena, "I do not do: %s.%s",
+				wishes, letter_told(p->bot)), &p->arena)));
 }
 
 int item_run(struct plan *p, struct item *i, struct err *err)

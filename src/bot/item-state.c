@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "bot/letter.h"
 #include "bot/link.h"
 #include "bot/remedy.h"
 #include "bot/roles.h"
@@ -75,6 +76,8 @@ int item_stop(struct plan *p, struct item *i, struct err *err)
 	json_object_set_new(i->told, "scope", json_string(scope));
 	json_object_set_new(i->told, "whole_thread",
 			    json_boolean(!strcmp(scope, "thread")));
+	json_object_set_new(i->told, "operators_told",
+			    json_boolean(*letter_told(p->bot)));
 	i->outcome = OUTCOME_STOP;
 	i->state = REPORT_STOPPED;
 	i->note = i->request->evidence;

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "bot/screen.h"
 #include "compose/lint.h"
@@ -223,6 +224,15 @@ static const char *subject(const struct message *m, struct arena *a)
 		if (*p == '\n' || *p == '\t')
 			*p = ' ';
 	return arena_printf(a, "Re: %s", *base ? base : "your mail");
+}
+
+const char *letter_told(const struct bot *bot)
+{
+	if (*conf_list(bot->settings->conf, "bot.notify"))
+		return " I have told the people who operate me.";
+	log_info("a person should look at what \"perfpost status\" and "
+		 "\"perfpost why\" show, but bot.notify is not set");
+	return "";
 }
 
 static int render(struct buf *body, const struct bot *bot,

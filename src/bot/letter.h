@@ -53,6 +53,10 @@ const char *letter_date(int64_t date, struct arena *a);
 /* A sentence may be long: the same in lines of at most 72 columns. */
 const char *letter_fold(const char *text, struct arena *a);
 
+/* " I have told the people who operate me.", or "" (and a message to the log)
+ * where bot.notify names nobody who would hear of it. */
+const char *letter_told(const struct bot *bot);
+
 /* [{"line": ...}] of the lines of a text, at most "max" of them. */
 json_t *letter_lines(const char *text, size_t max, struct arena *a);
 

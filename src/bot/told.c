@@ -311,7 +311,7 @@ static void set_defaults(json_t *v)
 		"wants_values", "unmet", "help", "answer", "seen",
 		"was_seen", "reboots", "missing", "meaning", "commands",
 		"by_hand", "table_key", "points_to_help", "cancelled", "scope",
-		"whole_thread", "host_file", "sentence", NULL
+		"whole_thread", "operators_told", "host_file", "sentence", NULL
 	};
 
 	for (const char *const *n = name; *n; n++)
@@ -428,9 +428,9 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 				    safe(i->source.host_file, a));
 	if (json_object_get(v, "missing"))
 		json_object_set_new(v, "missing", json_text(letter_fold(
-			arena_printf(a, "I do not have %s. I have told the "
-				     "people who operate me.",
-				     json_member_text(v, "missing")), a)));
+			arena_printf(a, "I do not have %s.%s",
+				     json_member_text(v, "missing"),
+				     letter_told(p->bot)), a)));
 	set_error(v, p, i);
 	set_defaults(v);
 	return v;

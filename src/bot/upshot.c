@@ -513,7 +513,7 @@ static void add_failure(struct upshot *r, const char *why)
 	why = letter_fold(arena_printf(a, "It could not be measured: %s.",
 				       letter_safe(why, 300, a)), a);
 	json_object_set_new(r->data, "failed", json_pack("{s:s,s:b,s:b,s:o}",
-		"why", why, "ours", !theirs, "has_lines",
+		"why", why, "ours", !theirs && *letter_told(r->bot), "has_lines",
 		json_array_size(lines) > 0, "lines", lines));
 	r->verdict = "failed";
 	json_decref(outcome);
