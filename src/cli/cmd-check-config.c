@@ -56,6 +56,52 @@ static void bad(struct check *c, const char *what, const struct err *err)
 	c->rc = EX_CONFIG;
 }
 
+/* As "bad", of what stands in a line of the file. */
+static void bad_key(struct check *c, const struct conf *section,
+		    const char *where, const char *key, const char *why)
+{
+	int line = conf_line(section, key);
+
+	if (line)
+		log_error("%s:%d: '%s%s' %s", c->conf.file, line, where, key,
+			  why);
+	else
+		log_error("'%s%s' %s", where, key, why);
+	c->rc = EX_CONFIG;
+}
+
+/* Can a folder be made there, or a file in it?  Tried in the part of the path
+ * that there is, and taken away again. */
+static bool can_be_made(const char *path)
+{
+	struct buf try = BUF_INIT(4096);
+	char *slash;
+	bool good;
+
+	buf_addstr(&try, path);
+	while (!file_exists(try.s) && (slash = strrchr(try.s, '/')) &&
+	       slash != try.s) {
+		*slash = '\0';
+		try.len = (size_t)(slash - try.s);
+	}
+	if (!file_exists(try.s)) {
+		buf_reset(&try);
+		buf_addstr(&try, *path == '/' ? "/" : ".");
+	}
+	buf_addstr(&try, "/.perfpost-XXXXXX");
+	good = !buf_over(&try) && mkdtemp(try.s) && rmdir(try.s) == 0;
+	buf_release(&try);
+	return good;
+}
+
+static void check_folder(struct check *c, const char *key)
+{
+	const char *path = conf_text(&c->conf, key);
+
+	if (path && conf_has(&c->conf, key) && !can_be_made(path))
+		bad_key(c, &c->conf, "", key, "is no place for files");
+}
+
 static void check_send(struct check *c)
 {
 	struct err err = ERR_INIT;
@@ -130,6 +176,9 @@ static void check_trees(struct check *c)
 
 		check_addresses(c, &tree, where, "to");
 		check_addresses(c, &tree, where, "cc");
+		if (!g.dir && conf_bool(&tree, "watch"))
+			bad_key(c, &tree, where, "watch", "needs the clone "
+				"that 'git' names");
 		if (!g.dir)
 			continue;
 		if (git_commit_hash(&g, branch ? branch : "HEAD", hash,
@@ -142,12 +191,19 @@ static void check_trees(struct check *c)
 
 static void check_templates(struct check *c)
 {
+	const char *own = conf_text(&c->conf, "templates");
 	struct template_set set;
 	struct err err = ERR_INIT;
 
-	if (template_set_open(&set, "answers", conf_text(&c->conf,
-							 "templates"), 0,
+	if (own && !file_is_folder(own))
+		bad_key(c, &c->conf, "", "templates", "is no folder");
+	if (template_set_open(&set, conf_text(&c->conf, "template"), own, 0,
 			      &err) == -1)
+		bad_key(c, &c->conf, "", "template",
+			arena_printf(&c->arena, "is of no use: %s",
+				     err.text));
+	template_set_release(&set);
+	if (template_set_open(&set, "answers", own, 0, &err) == -1)
 		bad(c, "templates", &err);
 	else
 		well("answers are written by %s", set.folder);
@@ -216,6 +272,9 @@ static void check_people(struct check *c)
 			 "confirmed");
 	if (c->settings.evidence.assume)
 		log_warn("auth.assume: every sender is believed");
+	if (!*conf_list(&c->conf, "bot.notify"))
+		log_warn("bot.notify is not set: nobody hears of what a person "
+			 "should look at");
 	for (const char *const *n = conf_list(&c->conf, "bot.notify"); *n; n++)
 		if (settings_own(&c->settings, *n, NULL)) {
 			err_set(&err, ERR_CONFIG, "%s is the bot itself", *n);
@@ -239,6 +298,8 @@ static int check(struct check *c)
 	check_trees(c);
 	check_templates(c);
 	check_run(c);
+	check_folder(c, "run.folder");
+	check_folder(c, "bot.quarantine");
 	check_store(c);
 	return c->rc;
 }

@@ -77,6 +77,22 @@ static bool holds_password(const char *text)
 	       (const char *)memrchr(user, '@', len);
 }
 
+/* Numbers with which nothing would ever be done. */
+static bool is_least(const char *path, const char *text)
+{
+	static const char *const ones[] = { "run.parallel", "run.runs", NULL };
+
+	for (const char *const *p = ones; *p; p++)
+		if (!strcmp(*p, path))
+			return strtod(text, NULL) >= 1;
+	return strncmp(path, "budget.", 7) || strtod(text, NULL) >= 0;
+}
+
+static bool needs_place(const char *path)
+{
+	return !strcmp(path, "archive.mail") || !strcmp(path, "archive.url");
+}
+
 static int check_scalar(const struct check *ck, const struct conf_key *k,
 			const char *path, const struct yaml *y)
 {
@@ -104,6 +120,15 @@ static int check_scalar(const struct check *ck, const struct conf_key *k,
 	} else if (k->choices) {
 		snprintf(what, sizeof(what), "takes one of %s", k->choices);
 		good = is_choice(k->choices, y->text);
+	}
+	if (good && !is_least(path, y->text)) {
+		snprintf(what, sizeof(what), "takes %s", strncmp(path,
+			 "budget.", 7) ? "a whole number, at least 1" :
+			 "a number that is not negative");
+		good = false;
+	} else if (good && needs_place(path) && !strstr(y->text, "%s")) {
+		snprintf(what, sizeof(what), "needs %%s, for the Message-ID");
+		good = false;
 	}
 	return good ? 0 : wrong(ck, y, path, what);
 }

@@ -205,6 +205,13 @@ const char *const *conf_list(const struct conf *c, const char *path)
 	return texts(c, y);
 }
 
+int conf_line(const struct conf *c, const char *path)
+{
+	const struct yaml *y = find(c, path);
+
+	return y ? y->line : 0;
+}
+
 const char *const *conf_names(const struct conf *c, const char *path)
 {
 	const struct yaml *y = find(c, path);

@@ -68,6 +68,7 @@ int64_t conf_time(const struct conf *c, const char *path);
 /* NULL-terminated, never NULL; lives as long as "c". */
 const char *const *conf_list(const struct conf *c, const char *path);
 bool conf_has(const struct conf *c, const char *path);	/* does the file? */
+int conf_line(const struct conf *c, const char *path);	/* where; 0: it does not */
 
 /* Read the secret "path" from its file, or run its command (no shell), into
  * "out", without the newline at its end.  Returns 1, 0 when there is none
