@@ -9,6 +9,7 @@
 #include "mail/id.h"
 #include "recv/recv.h"
 #include "store/mails.h"
+#include "store/overview.h"
 
 #define AT_ONCE 100		/* mails of one source before the next */
 
@@ -118,11 +119,17 @@ static int start_over(struct inlet *i)
 	return -1;
 }
 
-/* A source that is not there: said once, then tried ever less often. */
-static void put_off(struct inlet *i, const struct err *err)
+/* A source that is not there: said once, then tried ever less often, and
+ * "perfpost status" has the last time. */
+static void put_off(struct intake *in, struct inlet *i, const struct err *err)
 {
+	struct err own = *err;
+
+	err_in(&own, "%s", i->source->name);
 	if (!i->failures)
-		log_warn("%s: %s", i->source->name, err->text);
+		log_warn("%s", own.text);
+	overview_note(in->bot->store, "receive", in->bot->owner, clock_now(),
+		      own.text, NULL);
 	i->failures++;
 	i->due = clock_monotonic_ms() + recv_delay(i->failures) * 1000 + 100;
 }
@@ -132,7 +139,7 @@ static int rest(struct intake *in, struct inlet *i, int rc,
 		const struct err *why, struct err *err)
 {
 	if (rc == -1) {
-		put_off(i, why);
+		put_off(in, i, why);
 		return save_cursor(in, i, err);
 	}
 	i->failures = 0;

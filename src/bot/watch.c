@@ -179,23 +179,36 @@ static int look_through(struct watch *w, const char *cursor, const char *seen,
 	return rc;
 }
 
+/* A tree that is not there: said once, and looked for again later. */
+static int put_off(struct watch *w, const char *cursor, const char *seen,
+		   bool told, const struct err *why, struct err *err)
+{
+	const char *place = arena_printf(&w->arena, "%s %lld told",
+					 *seen ? seen : "-",
+					 (long long)clock_now());
+
+	if (!told)
+		log_warn("tree %s: %s", w->tree, why->text);
+	return cursor_set(w->bot->store, cursor, place, err);
+}
+
 static int watch_one(struct watch *w, const char *branch, struct err *err)
 {
 	const char *cursor = arena_printf(&w->arena, "watch %s", w->tree);
 	const char *place;
-	char seen[65] = "";
+	char seen[65] = "", told[5] = "";
 	long long at = 0;
 	struct err why = ERR_INIT;
 
 	if (cursor_get(w->bot->store, cursor, &w->arena, &place, err) == -1)
 		return -1;
-	sscanf(place, "%64s %lld", seen, &at);
+	sscanf(place, "%64s %lld %4s", seen, &at, told);
+	if (!strcmp(seen, "-"))
+		*seen = '\0';
 	if (clock_now() < at + EVERY)
 		return 0;
-	if (git_commit_hash(&w->git, branch, w->head, &why) == -1) {
-		log_warn("tree %s: %s", w->tree, why.text);
-		return 0;
-	}
+	if (git_commit_hash(&w->git, branch, w->head, &why) == -1)
+		return put_off(w, cursor, seen, *told, &why, err);
 	if (find_awaited(w, err) == -1)
 		return -1;
 	/* The first time only what comes from now on counts. */

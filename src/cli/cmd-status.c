@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
+#include "bot/lease.h"
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/net.h"
@@ -22,6 +24,8 @@ static const char help_text[] =
 "  --html DIR     as pages for a browser: state, queue, reports, threads\n"
 "  --config FILE  the configuration\n"
 "  --store FILE   the state to look into, instead of the configuration's\n";
+
+enum { SILENT_S = 30 * 60 };	/* WatchdogSec of the units */
 
 struct options {
 	const char *config, *store, *html;
@@ -58,9 +62,10 @@ static void print_stages(struct buf *out, const json_t *list)
 	if (!json_array_size(list))
 		buf_addstr(out, "stages    none has run yet\n");
 	json_array_foreach(list, i, one)
-		buf_addf(out, "stage     %-8s seen %lld s ago, %s\n",
+		buf_addf(out, "stage     %-8s %sseen %lld s ago, %s\n",
 			 json_member_text(one, "name"),
-			 (long long)whole(one, "ago"),
+			 json_is_true(json_object_get(one, "running")) ? "" :
+			 "NOT RUNNING, ", (long long)whole(one, "ago"),
 			 json_member_text(one, "owner"));
 }
 
@@ -84,6 +89,9 @@ static int print_text(const json_t *state)
 		*budget = json_object_get(state, "budget");
 	int rc;
 
+	if (json_member_text(state, "stopped"))
+		buf_addf(&out, "STOPPED   nothing is sent while %s is there\n",
+			 json_member_text(state, "stopped"));
 	print_stages(&out, json_object_get(state, "stages"));
 	buf_addf(&out, "lag       mails %lld s, jobs %lld s, outbox %lld s\n",
 		 (long long)whole(lag, "mail"), (long long)whole(lag, "job"),
@@ -117,6 +125,27 @@ static void tell_budget(json_t *state, const struct conf *conf)
 	json_object_del(state, "spending");
 }
 
+/* A process that is gone, or one of another machine that was not heard of
+ * longer than any piece of work takes. */
+static bool is_running(const json_t *stage)
+{
+	return !lease_is_dead(json_member_text(stage, "owner")) &&
+	       whole(stage, "ago") < SILENT_S;
+}
+
+static void tell_running(json_t *state, const struct conf *conf)
+{
+	const char *stop = conf_text(conf, "bot.stop_file");
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(state, "stages"), i, one)
+		json_object_set_new(one, "running",
+				    json_boolean(is_running(one)));
+	if (stop && file_exists(stop))
+		json_object_set_new(state, "stopped", json_text(stop));
+}
+
 static int show(const struct options *o, const struct conf *conf,
 		struct err *err)
 {
@@ -125,8 +154,10 @@ static int show(const struct options *o, const struct conf *conf,
 	json_t *state = s ? overview_read(s, clock_now(), err) : NULL;
 	int rc = EX_OK;
 
-	if (state)
+	if (state) {
 		tell_budget(state, conf);
+		tell_running(state, conf);
+	}
 	if (!state || (o->html && status_html(s, state, o->html, err) == -1))
 		rc = cmd_fail(err);
 	else if (o->json && !o->html)

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What an operator does wrong on the first day, and what perfpost says."""
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+
+PERFPOST = os.environ["PERFPOST"]
+OPERATOR = "operator: {address: perfbot@ci.example.org}\n"
+failed = 0
+
+
+def check(what, good, *shown):
+    global failed
+    if not good:
+        failed += 1
+        print("FAIL:", what, *shown)
+
+
+def run(d, conf, *args, stdin=None):
+    with open(d + "/conf", "w", encoding="utf-8") as f:
+        f.write(conf + f"store: {d}/store\n")
+    return subprocess.run([PERFPOST, args[0], "--config", d + "/conf",
+                           *args[1:]], input=stdin, capture_output=True,
+                          text=True, timeout=120, check=False)
+
+
+def results(d):
+    def one(commit, values):
+        return {"axes": {"commit": commit * 40, "testcase": "t"}, "matrix": {
+            "stats_source": [str(i) for i in range(len(values))],
+            "t.ops": values}}
+    with open(d + "/results", "w", encoding="utf-8") as f:
+        json.dump({"format": "perfpost-results/1", "results": [
+            one("a", [100, 101, 102]), one("b", [80, 81, 82])]}, f)
+    return d + "/results"
+
+
+def sending(d):
+    report = run(d, OPERATOR, "report", results(d))
+    check("report", report.returncode == 0 and
+          "the mail names nobody" in report.stderr, report.stderr)
+    lint = subprocess.run([PERFPOST, "lint", "-"], input=report.stdout,
+                          capture_output=True, text=True, check=False)
+    check("lint", lint.returncode == 65 and "name nobody but the sender" in
+          lint.stdout, lint)
+    out = f"send: {{driver: maildir, maildir: {{folder: {d}/sent}}}}\n"
+    send = run(d, OPERATOR + out, "send", "-", stdin=report.stdout)
+    check("send", send.returncode == 65 and "name nobody" in send.stderr,
+          send)
+    named = run(d, OPERATOR, "report", "--to", "ann@example.org", results(d))
+    check("named", named.returncode == 0 and "nobody" not in named.stderr,
+          named.stderr)
+    send = run(d, out, "send", "-", stdin=named.stdout)
+    check("no operator", send.returncode == 78 and
+          send.stderr.count("\n") == 1 and "operator.address" in send.stderr,
+          send)
+    check("no operator", not os.path.exists(d + "/sent"))
+    send = run(d, OPERATOR + out, "send", "-", stdin=named.stdout)
+    check("sent", send.returncode == 0, send)
+    for end in "", "-wal", "-shm":
+        if os.path.exists(f"{d}/store{end}"):
+            mode = stat.S_IMODE(os.stat(f"{d}/store{end}").st_mode)
+            check("mode", mode == 0o600, end, oct(mode))
+
+
+def pages(d):
+    path = results(d)
+    with open(d + "/page", "w", encoding="utf-8"):
+        pass
+    os.symlink("page", d + "/link")
+    for to in "/dev/null", d + "/link", d + "/new":
+        done = subprocess.run([PERFPOST, "preview", "--html", to, path],
+                              capture_output=True, text=True, check=False)
+        check(to, done.returncode == 0, done.stderr)
+    check("device", stat.S_ISCHR(os.stat("/dev/null").st_mode))
+    check("link", os.path.islink(d + "/link") and
+          os.path.getsize(d + "/page") > 1000)
+    check("new", os.path.getsize(d + "/new") > 1000)
+
+
+def configurations(d):
+    for conf, word in (
+            ("template: nosuch", "conf:2: 'template' is of no use: no temp"),
+            ("templates: /nonexistent", "conf:2: 'templates' is no folder"),
+            ("run: {folder: /proc/jobs}", "conf:2: 'run.folder' is no place"),
+            ("bot: {quarantine: /proc/x}", "conf:2: 'bot.quarantine' is no"),
+            ("run: {parallel: 0}", "conf:2: 'run.parallel' takes a whole"),
+            ("run: {runs: 0}", "conf:2: 'run.runs' takes a whole"),
+            ("budget: {day: -5}", "conf:2: 'budget.day' takes a number that"),
+            ("archive: {mail: 'https://lore.example.org/'}",
+             "conf:2: 'archive.mail' needs %s"),
+            ("trees: {x: {watch: true}}", "conf:2: 'trees.x.watch' needs")):
+        done = run(d, OPERATOR + conf + "\n", "check-config")
+        check(conf, done.returncode == 78 and word in done.stderr, done)
+    send = f"send: {{driver: maildir, maildir: {{folder: {d}/sent}}}}\n"
+    good = (f"run: {{folder: {d}/a/b, runs: 1}}\nbudget: {{day: 0}}\n"
+            "archive: {mail: 'https://lore.example.org/%s'}\n")
+    done = run(d, OPERATOR + send + good, "check-config")
+    check("good", done.returncode == 0 and "bot.notify is not set" in
+          done.stderr, done)
+    check("nothing made", not os.path.exists(d + "/a"), os.listdir(d))
+    done = run(d, OPERATOR + send + "bot: {notify: [a@example.org]}\n",
+               "check-config")
+    check("notify", done.returncode == 0 and "notify" not in done.stderr, done)
+
+
+def states(d):
+    conf = (OPERATOR + f"bot: {{stop_file: {d}/stop}}\ntrees: {{x: {{git: "
+            f"{d}/none, watch: true}}}}\nreceive: {{imap: {{host: localhost, "
+            f"port: 1, user: bot, password_file: {d}/results}}}}\n")
+    results(d)
+    for _ in range(2):
+        done = run(d, conf, "bot", "--once", "--stage", "receive")
+        once = run(d, conf, "bot", "--once", "--stage", "run")
+        check("tree", ("tree x:" in once.stderr) == (_ == 0), once)
+    with open(d + "/stop", "w", encoding="utf-8"):
+        pass
+    done = run(d, conf, "status")
+    for word in (f"STOPPED   nothing is sent while {d}/stop is there",
+                 "receive  NOT RUNNING, seen ", "stage receive: imap: "):
+        check("status", word in done.stdout, word, done)
+    os.unlink(d + "/stop")
+    check("status", "STOPPED" not in run(d, conf, "status").stdout)
+
+
+for test in sending, pages, configurations, states:
+    with tempfile.TemporaryDirectory(prefix="operator-") as folder:
+        test(folder)
+sys.exit(failed > 0)
