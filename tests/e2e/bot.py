@@ -482,7 +482,7 @@ def answers_begin_with_the_answer():
              "means of the runs: 14057 at the base, 13172 tested."),
             ("How do I run this test by hand?",
              "I do not have the commands of this test.",
-             'I have told'),
+             '#robot help'),
             ("Could you send me the dmesg, and which compiler was it?",
              "    compiler: gcc-4.9", "I do not have the kernel's log.")):
         mid = s.mail(ask)
