@@ -325,6 +325,15 @@ static int remember_question(struct apply *ap, const char *message_id,
 	return q.request ? inquiry_add(p->bot->store, &q, err) : 0;
 }
 
+/* The name of what went wrong, for programs. */
+static const char *error_name(const struct plan *p)
+{
+	for (size_t k = 0; k < p->nitem; k++)
+		if (p->item[k].error && is_answered(&p->item[k]))
+			return p->item[k].error;
+	return NULL;
+}
+
 static int answer(struct apply *ap, struct err *err)
 {
 	struct plan *p = ap->plan;
@@ -335,6 +344,7 @@ static int answer(struct apply *ap, struct err *err)
 		.kind = kind_of(p), .template = "reply", .to = p->m,
 		.asker = p->evidence.munged ? &p->author : NULL,
 		.token = reply_token(ap), .request = request_name(ap),
+		.error = error_name(p),
 		.mail = ap->mail->id, .quiet = p->outcome == OUTCOME_HOLD ||
 			p->outcome == OUTCOME_DENY ||
 			p->evidence.proof < PROOF_ASSUMED,

@@ -3,12 +3,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "bot/letter.h"
 #include "bot/measured.h"
 #include "bot/phrases.h"
 #include "bot/roles.h"
 #include "data/yaml-write.h"
+#include "report/words.h"
 
 /* Questions that are answered from what we know, without a job. */
 
@@ -60,6 +62,42 @@ bool item_tell_values(struct plan *p, struct item *i)
 	}
 	measured_release(&m);
 	return found;
+}
+
+/* How many runs lie beyond all of the base's, on the mean's side? */
+static size_t runs_beyond(const struct figure *base, const struct figure *f)
+{
+	bool up = f->mean > base->mean;
+	size_t n = 0;
+
+	for (size_t k = 0; k < f->n; k++)
+		n += up ? f->value[k] > base->max : f->value[k] < base->min;
+	return n;
+}
+
+void item_tell_record(struct plan *p, struct item *i)
+{
+	const char **path;
+	size_t n = measured_paths(i->report->results, &p->arena, &path);
+	const struct figure *f;
+	struct measured m;
+	struct buf change = BUF_INIT(100);
+	int side = -1;
+
+	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
+			  NULL) == 0)
+		side = measured_side(&m, i->report->tested);
+	f = side > 0 ? &m.row->figure[side] : NULL;
+	if (f && f->n && f->value && m.row->figure[0].n) {
+		words_judged(&change, m.row, (size_t)side);
+		json_object_set_new(i->told, "record", json_text(letter_fold(
+			arena_printf(&p->arena, "For the record: %zu of %zu "
+				"runs lie beyond all of the base's, %s.",
+				runs_beyond(&m.row->figure[0], f), f->n,
+				change.s), &p->arena)));
+	}
+	measured_release(&m);
+	buf_release(&change);
 }
 
 void answer_missing(struct plan *p, struct item *i, const char *what)

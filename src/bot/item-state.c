@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "bot/letter.h"
 #include "bot/link.h"
+#include "bot/phrases.h"
 #include "bot/remedy.h"
 #include "bot/roles.h"
 #include "mail/address.h"
@@ -66,6 +67,27 @@ int item_cancel(struct plan *p, struct item *i, struct err *err)
 	return 0;
 }
 
+/* What is not to be sent any more: "Reports on the tree demo". */
+static const char *scope_words(struct plan *p, const struct item *i,
+			       const char *scope)
+{
+	const struct request *q = i->request;
+	const struct stored_report *r = i->report;
+	const char *name = NULL;
+
+	if (!strcmp(scope, "tree"))
+		name = q->tree ? q->tree : r->tree;
+	else if (!strcmp(scope, "branch"))
+		name = q->branch ? q->branch : r->branch;
+	else if (!strcmp(scope, "list"))
+		return "Copies of the reports to the list";
+	if (!name || !*name)
+		return name ? arena_printf(&p->arena, "Reports on this %s",
+					   scope) : "Reports";
+	return arena_printf(&p->arena, "Reports on the %s %s", scope,
+			    letter_safe(name, 100, &p->arena));
+}
+
 int item_stop(struct plan *p, struct item *i, struct err *err)
 {
 	const char *scope = i->request->scope ? i->request->scope : "thread";
@@ -78,6 +100,8 @@ int item_stop(struct plan *p, struct item *i, struct err *err)
 			    json_boolean(!strcmp(scope, "thread")));
 	json_object_set_new(i->told, "operators_told",
 			    json_boolean(*letter_told(p->bot)));
+	json_object_set_new(i->told, "scope_words", json_text(
+		scope_words(p, i, scope)));
 	i->outcome = OUTCOME_STOP;
 	i->state = REPORT_STOPPED;
 	i->note = i->request->evidence;
@@ -180,12 +204,48 @@ int item_close(struct plan *p, struct item *i, struct err *err)
 	i->state = state_for(i);
 	if (i->state == REPORT_DISPUTED)
 		item_tell_values(p, i);
+	else
+		item_tell_record(p, i);
 	i->note = note_for(i->request, &p->arena);
 	if (i->state == REPORT_DUP && note_duplicate(p, i, err) == -1)
 		return -1;
 	i->reason = arena_printf(&p->arena, "%s: %s",
 				 report_state_name(i->state), i->note);
 	return 0;
+}
+
+/* What says most of a report: "expected, please mark as invalid". */
+static int weight(enum report_state state)
+{
+	static const enum report_state order[] = {
+		REPORT_ACKNOWLEDGED, REPORT_DISPUTED, REPORT_EXPECTED,
+		REPORT_FIXED, REPORT_DUP, REPORT_INVALID,
+	};
+	int n = 0;
+
+	while (n < (int)(sizeof(order) / sizeof(*order)) && order[n] != state)
+		n++;
+	return n;
+}
+
+void plan_settle_states(struct plan *p)
+{
+	for (size_t k = 0; k < p->nitem; k++)
+		for (size_t e = 0; e < p->nitem; e++) {
+			struct item *i = &p->item[k];
+			const struct item *o = &p->item[e];
+
+			if (e == k || i->report != o->report ||
+			    i->outcome != OUTCOME_STATE ||
+			    o->outcome != OUTCOME_STATE)
+				continue;
+			if (weight(i->state) > weight(o->state) ||
+			    (i->state == o->state && k < e))
+				continue;
+			i->outcome = OUTCOME_NONE;
+			i->silent = true;
+			i->reason = "another state of the same mail counts";
+		}
 }
 
 /* "Will fix", "I'll look into it": nothing is asked, and there is nothing to
@@ -205,22 +265,45 @@ static bool takes_it_on(const char *text)
 	return false;
 }
 
+static bool is_closed(enum report_state state)
+{
+	return state == REPORT_FIXED || state == REPORT_INVALID ||
+	       state == REPORT_DUP || state == REPORT_EXPECTED;
+}
+
+/* "Please reopen it." */
+static void reopen(struct plan *p, struct item *i)
+{
+	i->outcome = OUTCOME_STATE;
+	i->state = REPORT_OPEN;
+	i->note = arena_printf(&p->arena, "<%s>", p->m->message_id);
+	i->reason = "opened again";
+}
+
 void plan_acknowledge(struct plan *p)
 {
+	bool opens = phrases_stand(p->m->new_text, "reopen|re-open|"
+				   "open it again|open this again");
 	struct item *i;
 	bool denied;
 
 	if (p->evidence.proof < PROOF_ASSUMED ||
-	    p->which.how == WHICH_AMBIGUOUS || !takes_it_on(p->m->new_text))
+	    p->which.how == WHICH_AMBIGUOUS ||
+	    (!opens && !takes_it_on(p->m->new_text)))
 		return;
 	for (size_t k = 0; k < p->which.n; k++) {
 		const struct stored_report *r = &p->which.report[k];
 		enum role role = roles_find(p, r, &denied);
 
-		if (r->state != REPORT_OPEN || denied || role < ROLE_AUTHOR)
+		if (denied || role < ROLE_AUTHOR || (opens ?
+		    !is_closed(r->state) : r->state != REPORT_OPEN))
 			continue;
 		i = plan_add(p, NULL, r);
 		i->role = role;
+		if (opens) {
+			reopen(p, i);
+			continue;
+		}
 		i->silent = i->acknowledges = true;
 		i->state = REPORT_ACKNOWLEDGED;
 		i->note = arena_printf(&p->arena, "<%s>", p->m->message_id);

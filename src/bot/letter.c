@@ -304,14 +304,15 @@ static int write_letter(struct outgoing *o, const struct bot *bot,
 		{ "Auto-Submitted", r->by_hand ? "no" :
 				    r->to ? "auto-replied" : "auto-generated" },
 		{ OWN_FIELD, r->kind },
-		{ OWN_FIELD "-Verdict", r->verdict },
+		{ r->verdict ? OWN_FIELD "-Verdict" : OWN_FIELD "-Error",
+		  r->verdict ? r->verdict : r->error },
 	};
 	struct buf out = BUF_INIT(BODY_MAX * 4);
 	struct letter l = {
 		.from = s->self, .to = recipients_list(who, true),
 		.subject = o->subject, .message_id = o->message_id,
 		.date = o->created, .field = field,
-		.nfield = r->verdict ? 3 : 2, .body = body,
+		.nfield = r->verdict || r->error ? 3 : 2, .body = body,
 		.attachment = r->attachment, .nattachment = r->nattachment,
 	};
 	int rc;

@@ -31,6 +31,7 @@ struct reply {
 					 * say; or NULL */
 	const struct strings *copy;	/* addresses that get one, too; or NULL */
 	const char *verdict;	/* for the X- field, or NULL */
+	const char *error;	/* its name, likewise */
 	const struct attachment *attachment;
 	size_t nattachment;
 	int64_t report, mail, row;	/* rows: report, mail, request */

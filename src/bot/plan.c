@@ -278,6 +278,7 @@ static int decide(struct plan *p, struct err *err)
 		return 0;
 	if (decide_requests(p, err) == -1)
 		return -1;
+	plan_settle_states(p);
 	if (!p->nitem && plan_link(p, err) == -1)
 		return -1;
 	if (!p->nitem)

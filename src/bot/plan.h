@@ -118,9 +118,14 @@ int item_stop(struct plan *p, struct item *i, struct err *err);
 /* The values of each run of the report's stat, for templates; false when they
  * are not here. */
 bool item_tell_values(struct plan *p, struct item *i);
+/* The same in a line: "10 of 10 runs beyond the base's, +335.0%". */
+void item_tell_record(struct plan *p, struct item *i);
 int item_close(struct plan *p, struct item *i, struct err *err);
+/* Of several states that a mail gives to a report one counts. */
+void plan_settle_states(struct plan *p);
 int plan_link(struct plan *p, struct err *err);
-/* Somebody of the report's people says that he takes it on. */
+/* Somebody of the report's people says that he takes it on, or that it is to
+ * be opened again. */
 void plan_acknowledge(struct plan *p);
 
 #endif

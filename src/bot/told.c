@@ -310,8 +310,9 @@ static void set_defaults(json_t *v)
 		"job_lines", "profile", "forwarded",
 		"wants_values", "unmet", "help", "answer", "seen",
 		"was_seen", "reboots", "missing", "meaning", "commands",
-		"by_hand", "table_key", "points_to_help", "cancelled", "scope",
-		"whole_thread", "operators_told", "host_file", "sentence", NULL
+		"by_hand", "table_key", "points_to_help", "record", "cancelled",
+		"scope", "whole_thread", "scope_words", "operators_told",
+		"host_file", "sentence", NULL
 	};
 
 	for (const char *const *n = name; *n; n++)
@@ -344,21 +345,33 @@ static const char *why_held(const struct plan *p, const struct item *i)
 	return "I do not know your address yet";
 }
 
-/* What a report becomes, in a sentence that begins with "the report is". */
+/* What a report becomes, at the beginning of a sentence. */
 static const char *state_words(enum report_state state)
 {
 	switch (state) {
+	case REPORT_OPEN:
+		return "Opened again";
 	case REPORT_ACKNOWLEDGED:
-		return "acknowledged, and stays open";
+		return "Noted: acknowledged, the report stays open";
+	case REPORT_FIXED:
+		return "Closed as fixed";
+	case REPORT_INVALID:
+		return "Closed as invalid";
 	case REPORT_DUP:
-		return "a duplicate";
+		return "Closed as a duplicate";
 	case REPORT_EXPECTED:
-		return "closed, the change is expected";
+		return "Closed as expected";
 	case REPORT_DISPUTED:
-		return "disputed, and stays open";
+		return "Noted: disputed, the report stays open";
 	default:
-		return report_state_name(state);
+		return "Stopped";
 	}
+}
+
+static bool is_closed(enum report_state state)
+{
+	return state == REPORT_FIXED || state == REPORT_INVALID ||
+	       state == REPORT_DUP || state == REPORT_EXPECTED;
 }
 
 static void set_error(json_t *v, struct plan *p, const struct item *i)
@@ -419,6 +432,7 @@ json_t *told_item(struct plan *p, const struct item *i, const struct done *d)
 	json_object_set_new(v, "until", json_text(until(d->until, a)));
 	json_object_set_new(v, "state",
 			    json_text(state_words(i->state)));
+	json_object_set_new(v, "closed", json_boolean(is_closed(i->state)));
 	json_object_set_new(v, "why_held", json_text(why_held(p, i)));
 	/* The sentence itself stands in the quotation already. */
 	json_object_set_new(v, "note", safe(*i->note && (!r || i->note !=

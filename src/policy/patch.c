@@ -322,7 +322,7 @@ static bool on_binary(struct walk *w, bool data)
 		return flaw(w, FLAW_NO_DATA, "it says that binary files differ, "
 			    "without their content");
 	if (!w->rules->binary)
-		return flaw(w, FLAW_BINARY, "it holds a binary hunk");
+		return flaw(w, FLAW_BINARY, "it is a binary hunk");
 	w->header = false;
 	return true;
 }
