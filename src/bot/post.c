@@ -86,7 +86,7 @@ static void split_tree(struct arena *a, const char *text,
 }
 
 /* "testcase=unixbench; nr_task=1" */
-static json_t *axes_of(const char *text)
+json_t *post_axes(const char *text)
 {
 	json_t *axes = json_object();
 
@@ -107,7 +107,7 @@ static json_t *axes_of(const char *text)
 /* The machines that a test runs on go by one name: "lkp-skl-fpga01". */
 static const char *machine_of(struct arena *a, const char *test)
 {
-	json_t *axes = axes_of(test);
+	json_t *axes = post_axes(test);
 	const char *name = json_member_text(axes, "tbox_group");
 
 	name = name ? arena_strdup(a, name) : "";
@@ -132,7 +132,7 @@ static const char *facts_of(struct arena *a, const struct message *m)
 	add_people(people, &m->to, "author");
 	add_people(people, &m->cc, "participant");
 	facts = json_pack("{s:o,s:o}", "people", people, "axes",
-			  axes_of(header(m, "X-Perfpost-Test")));
+			  post_axes(header(m, "X-Perfpost-Test")));
 	json_write(&text, facts, 0);
 	json_decref(facts);
 	s = arena_strdup(a, text.s);

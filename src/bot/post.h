@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/json.h"
+
 struct conf;
 struct err;
 struct message;
@@ -33,6 +35,10 @@ int post_mail(struct store *s, const struct conf *conf,
  */
 int post_earlier(struct store *s, const struct message *m, struct arena *a,
 		 struct stored_report *first, struct err *err);
+
+/* X-Perfpost-Test, "testcase=unixbench; nr_task=1", as an object; the caller's
+ * reference. */
+json_t *post_axes(const char *text);
 
 /* The envelope's sender: "send.sender", "operator.address", or the From. */
 const char *post_sender(const struct conf *conf, const struct message *m);

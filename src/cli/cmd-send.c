@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/place.h"
 #include "base/utf8.h"
+#include "bot/again.h"
 #include "bot/deliver.h"
 #include "bot/lease.h"
 #include "bot/post.h"
@@ -25,6 +26,7 @@
 #include "compose/lint.h"
 #include "data/conf.h"
 #include "data/json.h"
+#include "mail/address.h"
 #include "mail/message.h"
 #include "mail/subject.h"
 #include "store/reports.h"
@@ -81,7 +83,7 @@ static void progress(struct send_run *r)
 		r->done == r->all ? "\n" : "");
 }
 
-enum { MORE_MAX = 12 };
+enum { MORE_MAX = 60 };
 
 /* The report of a results file, by our own other program; "more" are options
  * of it, NULL-terminated. */
@@ -122,63 +124,79 @@ static bool is_json(const struct buf *b)
 	return *s == '{' || *s == '[';
 }
 
+static size_t add_people(const char *more[MORE_MAX + 1], size_t n,
+			 const char *option, struct addresses people)
+{
+	for (size_t i = 0; i < people.n && n + 2 <= MORE_MAX; i++) {
+		more[n++] = option;
+		more[n++] = people.v[i].address;
+	}
+	more[n] = NULL;
+	return n;
+}
+
 /* The same as an answer to the mail that reported it first. */
 static int report_again(const struct send_run *r, const char *path,
-			const struct buf *json,
-			const struct stored_report *first, struct buf *mail,
-			struct err *err)
+			const struct buf *json, const struct earlier *e,
+			struct buf *mail, struct arena *a, struct err *err)
 {
-	struct arena a = ARENA_INIT;
-	const char *const more[] = {
-		"-t", "again", "--rows", "12",
-		"--in-reply-to", first->message_id,
-		"-O", arena_printf(&a, "subject=%s",
-				   subject_base(first->subject)),
-		"-O", arena_printf(&a, "first=%s", first->message_id), NULL
+	const char *more[MORE_MAX + 1] = {
+		"-t", "again", "--rows", "12", "--in-reply-to",
+		e->report.message_id,
+		"-O", arena_printf(a, "subject=%s",
+				   subject_base(e->report.subject)),
+		"-O", arena_printf(a, "where=%s", e->where), NULL
 	};
-	int rc = make_report(r, path, json, more, mail, err);
+	size_t n = 10;
 
-	arena_release(&a);
+	n = add_people(more, n, "--to", again_people(e, "author", a));
+	add_people(more, n, "--cc", again_people(e, "participant", a));
+	return make_report(r, path, json, more, mail, err);
+}
+
+/* In place of a finished report, whatever form it came in. */
+static int write_again(struct buf *mail, const struct earlier *e,
+		       const struct message *m, struct arena *a,
+		       struct err *err)
+{
+	struct buf out = BUF_INIT(MAIL_MAX);
+	int rc = again_write(&out, e, m, a, err);
+
+	if (rc == 0) {
+		buf_reset(mail);
+		buf_add(mail, out.s, out.len);
+	}
+	buf_release(&out);
 	return rc;
 }
 
-/* A finished mail gets the two headers that make it an answer. */
-static void answer_first(struct buf *mail, const struct stored_report *first)
-{
-	const char *at = strcasestr(mail->s, "\nMessage-ID:");
-	struct buf out = BUF_INIT(MAIL_MAX + 4096);
-	bool crlf = memmem(mail->s, mail->len, "\r\n", 2);
-
-	if (!at)
-		return;
-	at += 1 + strcspn(at + 1, "\n") + 1;
-	buf_add(&out, mail->s, (size_t)(at - mail->s));
-	buf_addf(&out, "In-Reply-To: <%s>%s", first->message_id,
-		 crlf ? "\r\n" : "\n");
-	buf_addf(&out, "References: <%s>%s", first->message_id,
-		 crlf ? "\r\n" : "\n");
-	buf_add(&out, at, mail->len - (size_t)(at - mail->s));
-	buf_reset(mail);
-	buf_add(mail, out.s, out.len);
-	buf_release(&out);
-}
-
-/* What was reported before is said in the thread of the first report. */
+/*
+ * What was reported before is said in the thread of the first report, and only
+ * what is new.  Where nothing is, "mail" is empty afterwards.
+ */
 static int thread_again(const struct send_run *r, const char *path,
 			const struct buf *json, struct buf *mail,
 			struct err *err)
 {
 	struct arena a = ARENA_INIT;
-	struct stored_report first;
+	enum again again = AGAIN_FIRST;
+	struct earlier e;
 	struct message m;
 	int rc = message_read(&m, mail->s, mail->len, err);
 
 	if (rc == 0 && r->store && !m.in_reply_to.n)
-		rc = post_earlier(r->store, &m, &a, &first, err);
-	if (rc == 1 && json->len)
-		rc = report_again(r, path, json, &first, mail, err);
-	else if (rc == 1)
-		answer_first(mail, &first);
+		again = again_find(&e, r->store, &m, &a, err);
+	if (again == AGAIN_FAILED)
+		rc = -1;
+	if (again == AGAIN_SAME) {
+		printf("%s: nothing new, and not sent: <%s> reported it\n",
+		       path, e.report.message_id);
+		buf_reset(mail);
+	} else if (again == AGAIN_NEW && json->len) {
+		rc = report_again(r, path, json, &e, mail, &a, err);
+	} else if (again == AGAIN_NEW) {
+		rc = write_again(mail, &e, &m, &a, err);
+	}
 	message_release(&m);
 	arena_release(&a);
 	return rc == -1 ? -1 : 0;
@@ -237,6 +255,34 @@ static int load(struct send_run *r, const char *path, struct buf *mail,
 		rc = thread_again(r, path, &json, mail, err);
 	buf_release(&json);
 	return rc;
+}
+
+static bool is_stored(const struct send_run *r, const struct message *m)
+{
+	struct arena a = ARENA_INIT;
+	struct outgoing o;
+	bool yes = r->store && outbox_find(r->store, m->message_id, &a, &o,
+					   NULL) == 1;
+
+	arena_release(&a);
+	return yes;
+}
+
+/* Is there anybody but ourselves whom a report would reach? */
+static bool reaches_somebody(const struct send_run *r, const struct message *m)
+{
+	const char *self = conf_text(&r->conf, "operator.address");
+
+	if (!message_header(m, "X-Perfpost-Report") || r->nbcc)
+		return true;
+	for (size_t i = 0; i < m->to.n + m->cc.n; i++) {
+		const char *to = i < m->to.n ? m->to.v[i].address
+			: m->cc.v[i - m->to.n].address;
+
+		if (!self || !address_is_same_untagged(to, self))
+			return true;
+	}
+	return false;
 }
 
 /* All reasons against it on standard error; false when there are some. */
@@ -373,7 +419,12 @@ static int send_mail(struct send_run *r, const char *path,
 
 	if (message_read(&m, mail->s, mail->len, err) == -1)
 		return -1;
-	if (r->dry_run)
+	if (!reaches_somebody(r, &m) && !is_stored(r, &m))
+		rc = err_set(err, ERR_INPUT, "%s: nobody but ourselves would "
+			     "get it, as the commit's author is not known: name "
+			     "people (perfpost report --to), or a clone of its "
+			     "tree (trees.*.git)", path);
+	else if (r->dry_run)
 		print_plan(r, path, &m, mail->len);
 	else
 		rc = post_mail(r->store, &r->conf, &m, mail->s, mail->len,
@@ -394,9 +445,9 @@ static void send_file(struct send_run *r, const char *path)
 
 	if (load(r, path, &mail, &err) == -1)
 		worsen(r, cmd_fail(&err));
-	else if (!is_fit(path, &mail))
+	else if (mail.len && !is_fit(path, &mail))
 		worsen(r, EX_DATAERR);
-	else if (send_mail(r, path, &mail, &err) == -1)
+	else if (mail.len && send_mail(r, path, &mail, &err) == -1)
 		worsen(r, cmd_fail(&err));
 	buf_release(&mail);
 	progress(r);

@@ -93,10 +93,40 @@ look outbox show 6 >"$tmp/mail"
 grep -q "^In-Reply-To: $(sed -n 's/^Message-ID: //p' "$tmp/good/report.eml")" \
 	"$tmp/mail" || fail "send again: the thread"
 "$PERFPOST" parse "$tmp/mail" | grep -q \
-	'we reported buffer.ns_per_append on this commit before' || fail "send again: what is new"
+	'Also on box2: ' || fail "send again: what is new"
 look reports show 2 | grep -q '"parent": 1' || fail "send again: the parent"
+
+# The same, finished, in both forms.
+sent=$(look outbox --all | wc -l)
+for box in box3 box4 box3; do
+	sed "s/box2/$box/" "$tmp/again.json" >"$tmp/other.json"
+	form=eml
+	[ $box = box3 ] || form=json
+	"$PERFPOST" report -f $form --config "$conf" --git "$tmp/good/repo" \
+		"$tmp/other.json" >"$tmp/other"
+	look send "$tmp/other" >"$tmp/said" || fail "send $form again"
+done
+grep -q 'was sent before' "$tmp/said" || fail "send again: twice"
+[ "$(look outbox --all | wc -l)" = $((sent + 2)) ] || fail "send again: how many"
+for n in 7 8; do
+	look outbox show $n >"$tmp/mail"
+	grep -q '^Also on box[34]: [0-9.]*% regression (' "$tmp/mail" ||
+		fail "send again: finished"
+	grep -q '^In-Reply-To: <report\.' "$tmp/mail" || fail "send again: its thread"
+done
+
+# On the same machine, in the same tree, with the same outcome: nothing is new.
+sed '/"matrix"/,/\]/s/\[/[4.6,/' "$tmp/good/first/results/results.json" >"$tmp/same.json"
+look send "$tmp/same.json" >"$tmp/said" || fail "send the same"
+grep -q 'nothing new, and not sent' "$tmp/said" || fail "send the same: what is said"
+
+# Whose commit it is nobody knows: there is nobody to send it to.
+sed "s/$(git -C "$tmp/good/repo" rev-parse HEAD)/$(printf '%040d' 1 | tr 0 a)/" \
+	"$tmp/good/first/results/results.json" >"$tmp/nobody.json"
+look send "$tmp/nobody.json" 2>"$tmp/said" && fail "sent to nobody"
+grep -q "author is not known" "$tmp/said" || fail "sent to nobody: what is said"
 
 # The bot has nothing left to do, and does nothing twice.
 look bot --once
-[ "$(ls "$tmp/good/sent/new" | wc -l)" = 5 ] || fail "a mail too many"
+[ "$(ls "$tmp/good/sent/new" | wc -l)" = 7 ] || fail "a mail too many"
 exit 0

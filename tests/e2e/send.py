@@ -497,7 +497,7 @@ def a_results_file_is_reported():
     check("another machine", "In-Reply-To: <%s>" % first in mail, mail)
     check("another machine", re.search(r"Subject: Re: .*-10\.0% regression",
                                        mail), mail)
-    check("another machine", "saw a -15.0% regression" in mail and
+    check("another machine", "Also on box2: -15.0% regression (200" in mail and
           "another machine" in mail and "Reported-by" not in mail, mail)
     check("another machine", place.query(
         "SELECT coalesce(parent, 0) FROM report ORDER BY id") == [(0,), (1,)])
