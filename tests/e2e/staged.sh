@@ -26,4 +26,20 @@ for page in man1/perfpost.1 man5/perfpost-results.5 man5/perfpost.conf.5 \
 	    man7/perfpost-templates.7; do
 	[ -n "$(find "$t" -path "*/$page*")" ] || fail "no $page"
 done
+for file in doc/perfpost/guide.md doc/perfpost/examples/perfpost.conf.example \
+	    doc/perfpost/examples/recipes/procmailrc perfpost/lkp/run \
+	    bash-completion/completions/perfpost.bash \
+	    zsh/site-functions/_perfpost \
+	    systemd/system/perfpost-.service.d/hardening.conf; do
+	[ -n "$(find "$t" -path "*/$file")" ] || fail "no $file"
+done
+for unit in receive decide run send; do
+	file=$(find "$t" -name "perfpost-$unit.service")
+	grep -q "^ExecStart=${perfpost#"$t"} bot --stage $unit " "$file" ||
+		fail "$unit: another program"
+done
+make -s -C "$top_builddir" uninstall DESTDIR="$t" >"$t/log" 2>&1 ||
+	fail "uninstall"
+left=$(find "$t" -type f ! -path "$t/log")
+[ -z "$left" ] || fail "left behind: $left"
 exit $bad
