@@ -79,7 +79,10 @@ static int take_options(struct answer *w, int argc, char **argv,
 		else
 			return opt == 'h' ? 1 : 2;
 	}
-	return rc == 0 && argc - optind < 2 ? 2 : rc;
+	if (rc == 0 && argc - optind < 2)
+		return err_set(err, ERR_USAGE, "answer needs the Message-ID "
+			       "of a mail and results");
+	return rc;
 }
 
 static int find_report(struct answer *w, const char *id, struct err *err)

@@ -235,6 +235,18 @@ static int run(const struct options *o, bool chosen)
 	return rc;
 }
 
+/* Of options that getopt knows; it has spoken of others. */
+static void say_wrong_value(int option, bool chosen)
+{
+	if (option == 'l')
+		log_error("--log: '%s' is neither text nor json", optarg);
+	else if (option == 's' && chosen)
+		log_error("--stage: one alone, or without it all");
+	else if (option == 's')
+		log_error("--stage: '%s' is no stage (receive, decide, run, "
+			  "send)", optarg);
+}
+
 int cmd_bot(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -272,6 +284,7 @@ int cmd_bot(int argc, char **argv)
 			   (stage = stage_parse(optarg)) >= 0) {
 			o.stage[stage] = chosen = true;
 		} else {
+			say_wrong_value(c, chosen);
 			return cmd_bad_usage("bot");
 		}
 	}

@@ -54,8 +54,10 @@ int cmd_lint(int argc, char **argv)
 			return cmd_help(usage, help_text);
 		return cmd_bad_usage("lint");
 	}
-	if (optind == argc)
+	if (optind == argc) {
+		log_error("lint needs a mail");
 		return cmd_bad_usage("lint");
+	}
 	for (int i = optind; i < argc; i++) {
 		one = lint_file(argv[i]);
 		if (rc == EX_OK)

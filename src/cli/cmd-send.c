@@ -589,7 +589,11 @@ static int take_options(struct send_run *r, int argc, char **argv)
 		else
 			return c == 'h' ? 1 : -1;
 	}
-	return (optind == argc) == r->queued ? 0 : -1;
+	if ((optind == argc) == r->queued)
+		return 0;
+	log_error(r->queued ? "send --queued takes no mails" :
+			      "send needs a mail, or --queued");
+	return -1;
 }
 
 int cmd_send(int argc, char **argv)

@@ -313,8 +313,13 @@ int cmd_thread(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
 		if (c == 'h')
 			return cmd_help(usage, help_text);
-		if (c != 'f' || (strcmp(optarg, "text") &&
-				 strcmp(optarg, "json")))
+		if (c == 'f' && strcmp(optarg, "text") &&
+		    strcmp(optarg, "json")) {
+			log_error("--format: '%s' is neither text nor json",
+				  optarg);
+			return cmd_bad_usage("thread");
+		}
+		if (c != 'f')
 			return cmd_bad_usage("thread");
 		json = !strcmp(optarg, "json");
 	}

@@ -74,6 +74,15 @@ static int take_number(double *to, const char *option, const char *arg,
 	return 0;
 }
 
+static int take_gap(double *to, const char *arg, struct err *err)
+{
+	if (take_number(to, "gap", arg, err) == -1)
+		return -1;
+	if (*to < 0)
+		return err_set(err, ERR_USAGE, "--gap: '%s' is below 0", arg);
+	return 0;
+}
+
 static int take_style(struct compare_input *in, const char *arg,
 		      struct err *err)
 {
@@ -142,7 +151,7 @@ int compare_option(struct compare_input *in, int opt, const char *arg,
 	case OPTION_STYLE:
 		return take_style(in, arg, err);
 	case OPTION_GAP:
-		return take_number(&o->gap, "gap", arg, err);
+		return take_gap(&o->gap, arg, err);
 	case OPTION_PROFILE_THRESHOLD:
 		return take_number(&o->profile_threshold,
 				   "perf-profile-threshold", arg, err);

@@ -105,7 +105,9 @@ static int check_scalar(const struct check *ck, const struct conf_key *k,
 			     "credential helpers for that");
 	snprintf(what, sizeof(what), "takes text");
 	if (k->type == CONF_INT) {
-		snprintf(what, sizeof(what), "takes a whole number");
+		snprintf(what, sizeof(what), "takes a whole number%s",
+			 strncmp(k->meaning, "megabytes ", 10) ? "" :
+			 " of megabytes");
 		good = *y->text && strlen(y->text) <= 15 &&
 		       strspn(y->text, "0123456789") == strlen(y->text);
 	} else if (k->type == CONF_NUMBER) {

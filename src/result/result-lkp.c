@@ -192,8 +192,8 @@ static int unite_runs(struct results *rs, struct result *r, const char *folder,
 		found++;
 	}
 	if (rc == 0 && !found)
-		rc = err_set(err, ERR_INPUT, "no results in folder '%s'",
-			     folder);
+		rc = err_set(err, ERR_INPUT, "no results in folder '%s': no run "
+			     "(0/ 1/ ...) has a stats.json", folder);
 	if (rc == 0)
 		finish_runs(&u, rs, r);
 	unite_release(&u);

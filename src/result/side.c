@@ -248,7 +248,9 @@ int read_folder(struct results *rs, const char *path, struct err *err)
 	if (f.n)
 		qsort(f.name, f.n, sizeof(*f.name), by_version);
 	rc = f.n ? read_side(rs, path, f.name, f.n, err) :
-		err_set(err, ERR_INPUT, "no results in folder '%s'", path);
+		err_set(err, ERR_INPUT, "no results in folder '%s': neither "
+			"matrix.json nor runs (0/ 1/ ... with stats.json) "
+			"nor files of results", path);
 	files_release(&f);
 	return rc;
 }

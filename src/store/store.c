@@ -1,6 +1,7 @@
 #include "store/sql-int.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,12 @@ struct store *store_open(const char *path, bool create, struct err *err)
 		die_no_memory();
 	if (create && strcmp(path, ":memory:"))
 		make_private(path);
+	if (!create && access(path, F_OK) == -1 && errno == ENOENT) {
+		err_set(err, ERR_SYSTEM, "no store yet at '%s': the bot and "
+			"'perfpost send' make it", path);
+		store_close(s);
+		return NULL;
+	}
 	if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK) {
 		sql_fail(s, err, "cannot open it");
 		store_close(s);

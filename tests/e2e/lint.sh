@@ -34,4 +34,29 @@ try "$d" 65 ""
 [ $? = 65 ] || { echo "two files"; fail=1; }
 "$PERFPOST" lint >/dev/null 2>&1
 [ $? = 64 ] || { echo "no file: not a usage error"; fail=1; }
+
+# Wrong calls say what is wrong with them.
+while read -r reason; do
+	read -r call
+	# shellcheck disable=SC2086
+	said=$("$PERFPOST" $call 2>&1 >/dev/null)
+	code=$?
+	case $said in
+	*"$reason"*) [ $code = 64 ] || { echo "$call: $code"; fail=1; } ;;
+	*) echo "$call: no '$reason' in: $said"; fail=1 ;;
+	esac
+done <<'END'
+lint needs a mail
+lint
+send needs a mail, or --queued
+send
+answer needs the Message-ID
+answer
+--format: 'html' is neither text nor json
+thread --format html x
+--stage: 'sned' is no stage
+bot --stage sned
+--gap: '-1' is below 0
+compare --gap -1 x y
+END
 exit $fail
