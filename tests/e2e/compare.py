@@ -88,6 +88,21 @@ def check_expressions(tmp):
         check(f'--include {text}', rc == 0 and 'm.a' in out, err)
 
 
+def check_slips(tmp):
+    """What is asked for by name and is not there, is said."""
+    base = lkp_folder(tmp, 'b' * 40, {'x.y': [1, 2, 3]})
+    head = lkp_folder(tmp, 'c' * 40, {'x.y': [11, 12, 13]})
+    rc, out, err = run('--label', 'foo=bar', '--stat', 'nosuch', base, head)
+    check('slips', rc == 0 and "no side is named by 'foo=bar'" in err and
+          "no result has 'nosuch'" in err, rc, out, err)
+    rc, out, err = run('--label', 'bbbbbbb=old', '--stat', 'x.y', base, head)
+    check('no slips', rc == 0 and '--' not in err, rc, out, err)
+    os.mkdir(f'{tmp}/empty')
+    rc, out, err = run(f'{tmp}/empty', head)
+    check('empty folder', rc == 65 and 'matrix.json' in err and
+          'stats.json' in err, rc, err)
+
+
 def check_groups(tmp):
     axes = [{'box': b, 'commit': c} for c in ('one', 'two') for b in 'xy']
     path = results_file(
@@ -148,7 +163,8 @@ def check_usage():
     check('--help', rc == 0 and '--perf-profile-threshold' in out, out)
 
 
-for part in (check_folders, check_expressions, check_groups, check_json):
+for part in (check_folders, check_expressions, check_slips, check_groups,
+             check_json):
     with tempfile.TemporaryDirectory() as tmp:
         part(tmp)
 check_usage()

@@ -80,6 +80,8 @@ static void mistakes_are_named(void **state)
 		  "credential helpers for that" },
 		{ "operator:\n  name: {x: y}\n",
 		  "f.conf:2: 'operator.name' takes one value, not a map" },
+		{ "run: {memory: 4G}\n",
+		  "f.conf:1: 'run.memory' takes a whole number of megabytes" },
 		{ "operator: x\n", "f.conf:1: 'operator' takes keys of its own" },
 		{ "lists:\n  - [a]\n",
 		  "f.conf:2: 'lists' takes a list of texts" },
