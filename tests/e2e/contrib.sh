@@ -76,4 +76,30 @@ if command -v systemd-analyze >/dev/null; then
 else
 	echo "no systemd-analyze: units not judged"
 fi
+
+# bootstrap says what to do where the source folder is configured.
+t=$(mktemp -d) || exit 99
+cp "$top_srcdir/bootstrap" "$t" && touch "$t/config.status"
+for what in demo check; do
+	said=$("$t/bootstrap" $what 2>&1)
+	[ $? = 65 ] || fail "bootstrap $what: no exit code 65"
+	case $said in
+	*"make distclean"*) ;;
+	*) fail "bootstrap $what: $said" ;;
+	esac
+done
+rm -rf "$t"
+
+# The set that perfpost-templates(7) shows makes a mail that may go.
+t=$(mktemp -d) || exit 99
+awk '/^\$ echo .*headline/ { sub(/^\$ echo ./, ""); sub(/. *\\e$/, ""); print }' \
+	"$top_srcdir/doc/perfpost-templates.7" >"$t/subject.mustache"
+awk '/^\$ cat > .*body/ { on = 1; next } /^\$ perfpost/ { on = 0 } on' \
+	"$top_srcdir/doc/perfpost-templates.7" >"$t/body.mustache"
+[ -s "$t/body.mustache" ] || fail "no example in perfpost-templates(7)"
+set -- "$top_srcdir"/contrib/sample/results/will-it-scale/*/*/*/*/*/4c1d0e9a7b* \
+	"$top_srcdir"/contrib/sample/results/will-it-scale/*/*/*/*/*/b7e2f40d91*
+"$PERFPOST" report --to dev@example.org -t "$t" "$@" >"$t/mail" || fail "the example set"
+"$PERFPOST" lint "$t/mail" || fail "the example set: not fit"
+rm -rf "$t"
 exit $bad
