@@ -257,34 +257,6 @@ static int load(struct send_run *r, const char *path, struct buf *mail,
 	return rc;
 }
 
-static bool is_stored(const struct send_run *r, const struct message *m)
-{
-	struct arena a = ARENA_INIT;
-	struct outgoing o;
-	bool yes = r->store && outbox_find(r->store, m->message_id, &a, &o,
-					   NULL) == 1;
-
-	arena_release(&a);
-	return yes;
-}
-
-/* Is there anybody but ourselves whom a report would reach? */
-static bool reaches_somebody(const struct send_run *r, const struct message *m)
-{
-	const char *self = conf_text(&r->conf, "operator.address");
-
-	if (!message_header(m, "X-Perfpost-Report") || r->nbcc)
-		return true;
-	for (size_t i = 0; i < m->to.n + m->cc.n; i++) {
-		const char *to = i < m->to.n ? m->to.v[i].address
-			: m->cc.v[i - m->to.n].address;
-
-		if (!self || !address_is_same_untagged(to, self))
-			return true;
-	}
-	return false;
-}
-
 /* All reasons against it on standard error; false when there are some. */
 static bool is_fit(const char *path, const struct buf *mail)
 {
@@ -419,12 +391,7 @@ static int send_mail(struct send_run *r, const char *path,
 
 	if (message_read(&m, mail->s, mail->len, err) == -1)
 		return -1;
-	if (!reaches_somebody(r, &m) && !is_stored(r, &m))
-		rc = err_set(err, ERR_INPUT, "%s: nobody but ourselves would "
-			     "get it, as the commit's author is not known: name "
-			     "people (perfpost report --to), or a clone of its "
-			     "tree (trees.*.git)", path);
-	else if (r->dry_run)
+	if (r->dry_run)
 		print_plan(r, path, &m, mail->len);
 	else
 		rc = post_mail(r->store, &r->conf, &m, mail->s, mail->len,

@@ -88,8 +88,9 @@ static bool is_of_sender(const struct message *m, const struct addresses *list)
 static void check_somebody(struct lint *l, const struct message *m)
 {
 	if (m->to.n && is_of_sender(m, &m->to) && is_of_sender(m, &m->cc))
-		lint_say(l, "To and Cc name nobody but the sender, %s",
-			 m->from.address);
+		lint_say(l, "To and Cc name nobody but the sender, %s: name "
+			 "people (perfpost report --to), or a clone of the "
+			 "tree (trees.*.git)", m->from.address);
 }
 
 static void check_people(struct lint *l, const struct message *m,

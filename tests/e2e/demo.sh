@@ -124,7 +124,7 @@ grep -q 'nothing new, and not sent' "$tmp/said" || fail "send the same: what is 
 sed "s/$(git -C "$tmp/good/repo" rev-parse HEAD)/$(printf '%040d' 1 | tr 0 a)/" \
 	"$tmp/good/first/results/results.json" >"$tmp/nobody.json"
 look send "$tmp/nobody.json" 2>"$tmp/said" && fail "sent to nobody"
-grep -q "author is not known" "$tmp/said" || fail "sent to nobody: what is said"
+grep -q "name nobody but the sender" "$tmp/said" || fail "sent to nobody: what is said"
 
 # The bot has nothing left to do, and does nothing twice.
 look bot --once

@@ -350,6 +350,7 @@ static void who_comes_back_ends_the_orphans(void **state)
 			unlink(arena_printf(&p->arena, "%s/results/%s",
 					    p->folder, *f));
 	}
+	poll_until(p, RUN_RUNNING, &status);	/* the last one still writes */
 }
 
 static void limits_hold(void **state)
