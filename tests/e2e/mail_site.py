@@ -326,14 +326,16 @@ class Postfix:
                        check=True)
 
     def mails(self, address, want=1, seconds=60):
-        """What stands in the Maildir, once there are so many."""
+        """What stands in the Maildir, in order of arrival (names tell only
+        the second), once there are so many."""
         new = f"{self.boxes[address]}/new"
         end = time.monotonic() + seconds
         while len(os.listdir(new)) < want and time.monotonic() < end:
             time.sleep(0.05)
         found = []
-        for name in sorted(os.listdir(new)):
-            with open(f"{new}/{name}", "rb") as f:
+        for path in sorted((f"{new}/{name}" for name in os.listdir(new)),
+                           key=lambda p: os.stat(p).st_mtime_ns):
+            with open(path, "rb") as f:
                 found.append(f.read())
         return found
 
