@@ -313,7 +313,10 @@ class Postfix:
             self.smtp, self.smtps, self.submission, self.full)), 60)
 
     def stop(self):
-        self.process.terminate()
+        """The master itself: what was started is a script that waits for it,
+        and would leave it behind."""
+        with open(f"{self.d}/queue/pid/master.pid", encoding="utf-8") as f:
+            os.kill(int(f.read()), signal.SIGTERM)
         self.process.wait(60)
 
     def sendmail(self):
