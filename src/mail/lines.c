@@ -290,10 +290,10 @@ static void unwrap_line(struct pass *p, struct line *l)
 {
 	struct buf text = BUF_INIT(MAIL_BODY_MAX);
 
-	if (!links_unwrap(&text, line_at(l, 0)))
-		return;
-	l->text = arena_strndup(&p->m->arena, text.s, text.len);
-	l->len = text.len;
+	if (links_unwrap(&text, line_at(l, 0))) {
+		l->text = arena_strndup(&p->m->arena, text.s, text.len);
+		l->len = text.len;
+	}
 	buf_release(&text);
 }
 

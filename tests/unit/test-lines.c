@@ -251,6 +251,7 @@ static void what_mailman_scrubbed(void **state)
 		  "two\n", "nfn" },
 		{ "at the end", "one\n-------------- next part --------------\n"
 		  "An HTML attachment was scrubbed...", "nff" },
+		{ "a gateway's name without its link", "x://urldefense\n", "n" },
 		{ "a rule of one's own", "------- next part -------\nx\n", "nn" },
 	};
 
