@@ -1,6 +1,5 @@
 #include "bot/source.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/percent.h"
 #include "bot/mbox.h"
 #include "bot/reader.h"
 #include "bot/series.h"
@@ -368,21 +368,6 @@ static int from_url(struct source *src, const struct bot *bot,
 	return fetch(src, bot, page, o, a, err);
 }
 
-/* An id in a URL's path: all but what is harmless is written as %XX. */
-static const char *escape(const char *id, struct arena *a)
-{
-	char *out = arena_alloc(a, strlen(id) * 3 + 1), *p = out;
-
-	for (; *id; id++) {
-		if (isalnum((unsigned char)*id) || strchr("-._~@+=$", *id))
-			*p++ = *id;
-		else
-			p += sprintf(p, "%%%02X", (unsigned char)*id);
-	}
-	*p = '\0';
-	return out;
-}
-
 static int from_id(struct source *src, const struct bot *bot, const char *id,
 		   struct opened *o, struct arena *a, struct err *err)
 {
@@ -396,7 +381,7 @@ static int from_id(struct source *src, const struct bot *bot, const char *id,
 	if (rc)
 		return rc == -1 ? -1 : 0;
 	url = arena_printf(a, "%.*s%s%s", (int)(percent - archive), archive,
-			   escape(id, a), percent + 2);
+			   percent_encoded(a, id), percent + 2);
 	return fetch(src, bot, url, o, a, err);
 }
 

@@ -2,31 +2,14 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/utf8.h"
-
-/* One hexadecimal digit, or -1. */
-static int hex(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *d = c ? strchr(digits, c | 0x20) : NULL;
-
-	if (!d || (c < '0') || (c > '9' && c < 'A'))
-		return -1;
-	return (int)(d - digits);
-}
 
 static int four_hex(const char *p)
 {
-	int v = 0;
+	int high = hex_byte(p), low = high == -1 ? -1 : hex_byte(p + 2);
 
-	for (int i = 0; i < 4; i++) {
-		int d = hex(p[i]);
-
-		if (d == -1)
-			return -1;
-		v = v * 16 + d;
-	}
-	return v;
+	return low == -1 ? -1 : high << 8 | low;
 }
 
 static char *put_utf8(char *out, unsigned int c)

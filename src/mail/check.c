@@ -126,6 +126,16 @@ int msgid_check(const char *id, struct err *err)
 	return 0;
 }
 
+bool msgid_likely(const char *id)
+{
+	const char *at = strchr(id, '@');
+	size_t len = 0;
+
+	while (id[len] > ' ' && id[len] < 127 && !strchr("<>\"", id[len]))
+		len++;
+	return !id[len] && len <= MSGID_MAX_BYTES && at && at > id && at[1];
+}
+
 static size_t trim(const char **s, size_t len)
 {
 	while (len && **s == ' ') {

@@ -1,6 +1,7 @@
 #ifndef MAIL_CHECK_H
 #define MAIL_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -40,5 +41,9 @@ int address_parse(const char *text, struct arena *a, struct address *out,
 
 /* A Message-ID without brackets, RFC 5322 3.6.4: dot-atom@dot-atom. */
 int msgid_check(const char *id, struct err *err);
+
+/* May it be the Message-ID of somebody's mail?  Looser than msgid_check(),
+ * since real ones are: printable ASCII around an '@', without <, > and ". */
+bool msgid_likely(const char *id);
 
 #endif

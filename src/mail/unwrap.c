@@ -1,33 +1,13 @@
 #include "mail/unwrap.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/percent.h"
 
 #define LINK_MAX 8192
 #define LAYERS_MAX 4		/* one gateway's link inside another's */
-
-static int hex(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0'
-	     : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-					  : -1;
-}
-
-/* "%40" to "@"; "escape" stands for the '%'. */
-static void percent_decode(struct buf *out, struct slice s, char escape)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		int high = s.s[i] == escape && i + 2 < s.len ? hex(s.s[i + 1])
-							     : -1;
-		int low = high >= 0 ? hex(s.s[i + 2]) : -1;
-
-		buf_addch(out, low < 0 ? s.s[i] : (char)(high * 16 + low));
-		i += low < 0 ? 0 : 2;
-	}
-}
 
 /* ----------------------------------------------------------- what they do to it */
 
@@ -55,15 +35,18 @@ static struct slice parameter(struct slice query, const char *key)
 
 static void in_query(struct buf *out, struct slice query, const char *key)
 {
-	percent_decode(out, parameter(query, key), '%');
+	struct slice value = parameter(query, key);
+
+	percent_decode(out, value.s, value.len, '%');
 }
 
 /* Proofpoint's second version writes '-' for '%' and '_' for '/'. */
 static void in_dashes(struct buf *out, struct slice query, const char *key)
 {
+	struct slice value = parameter(query, key);
 	size_t start = out->len;
 
-	percent_decode(out, parameter(query, key), '-');
+	percent_decode(out, value.s, value.len, '-');
 	for (size_t i = start; i < out->len; i++)
 		if (out->s[i] == '_')
 			out->s[i] = '/';
@@ -79,7 +62,7 @@ static void in_path(struct buf *out, struct slice rest, const char *key)
 		if (rest.s[i] == '/')
 			last = (struct slice){ rest.s + i + 1,
 					       rest.len - i - 1 };
-	percent_decode(out, last, '%');
+	percent_decode(out, last.s, last.len, '%');
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "mail/text.h"
 
@@ -40,23 +41,15 @@ static bool word_here(struct word *w, const char *s, size_t len)
 
 static void q_decode(struct buf *out, struct slice t)
 {
-	static const char hex[] = "0123456789abcdef";
-	const char *a, *b;
-
 	for (size_t i = 0; i < t.len; i++) {
-		if (t.s[i] == '_') {
+		int c = t.s[i] == '=' && i + 2 < t.len ? hex_byte(t.s + i + 1)
+						       : -1;
+
+		if (t.s[i] == '_')
 			buf_addch(out, ' ');
-			continue;
-		}
-		a = t.s[i] == '=' && i + 2 < t.len ?
-			memchr(hex, t.s[i + 1] | 0x20, 16) : NULL;
-		b = a ? memchr(hex, t.s[i + 2] | 0x20, 16) : NULL;
-		if (!b) {
-			buf_addch(out, t.s[i]);
-			continue;
-		}
-		buf_addch(out, (char)((a - hex) << 4 | (b - hex)));
-		i += 2;
+		else
+			buf_addch(out, c == -1 ? t.s[i] : (char)c);
+		i += c == -1 ? 0 : 2;
 	}
 }
 

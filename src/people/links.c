@@ -1,10 +1,10 @@
 #include "people/message.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/percent.h"
 #include "mail/check.h"
 
 /* Archives that name a mail by its Message-ID, and what stands before it. */
@@ -28,35 +28,6 @@ static bool skip(const char **s, const char *prefix)
 		return false;
 	*s += len;
 	return true;
-}
-
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* RFC 3986 2.1, up to the end of the path's element. */
-static char *unescape(struct arena *a, const char *s)
-{
-	size_t len = strcspn(s, "/?# \t>"), n = 0;
-	char *out = arena_strndup(a, s, len);
-
-	for (size_t i = 0; i < len; i++) {
-		int high = s[i] == '%' && i + 2 < len ? hex(s[i + 1]) : -1;
-		int low = high != -1 ? hex(s[i + 2]) : -1;
-
-		if (low != -1) {
-			out[n++] = (char)(high << 4 | low);
-			i += 2;
-		} else {
-			out[n++] = s[i];
-		}
-	}
-	out[n] = '\0';
-	return out;
 }
 
 static const struct archive *find_archive(const char **url)
@@ -101,7 +72,7 @@ static const char *message_id(struct arena *a, const char *url, int *weight)
 	if (!id)
 		return NULL;
 	*weight = where->weight;
-	id = unescape(a, id);
+	id = percent_decoded(a, id, strcspn(id, "/?# \t>"));
 	return msgid_check(id, NULL) == 0 ? id : NULL;
 }
 

@@ -8,6 +8,8 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "base/percent.h"
+#include "mail/check.h"
 
 #define URL_LENGTH_MAX 2048
 
@@ -132,44 +134,24 @@ static int find_segment(const struct url *u, const char *name, struct arena *a)
 	return -1;
 }
 
-static int hex(char c)
+/* Which segment is a Message-ID, and what is it?  -1: none. */
+static int find_msgid(const struct url *u, struct arena *a, const char **id)
 {
-	const char *digits = "0123456789abcdef", *at;
+	for (size_t i = 0; i < 4; i++) {
+		const char *part = segment(u, i, a);
 
-	at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
-static const char *decode(const char *s, struct arena *a)
-{
-	char *out = arena_alloc(a, strlen(s) + 1);
-	size_t n = 0;
-
-	for (; *s; s++) {
-		int high = *s == '%' ? hex(s[1]) : -1;
-		int low = high >= 0 ? hex(s[2]) : -1;
-
-		if (low >= 0 && high * 16 + low > ' ' && high * 16 + low < 127) {
-			out[n++] = (char)(high * 16 + low);
-			s += 2;
-		} else {
-			out[n++] = *s;
-		}
+		*id = percent_decoded(a, part, strlen(part));
+		if (msgid_likely(*id))
+			return (int)i;
 	}
-	out[n] = '\0';
-	return out;
+	return -1;
 }
 
 const char *url_msgid(const struct url *u, struct arena *a)
 {
 	const char *id;
 
-	for (size_t i = 0; i < 4; i++) {
-		id = decode(segment(u, i, a), a);
-		if (strchr(id, '@') && strlen(id) < 900)
-			return id;
-	}
-	return NULL;
+	return find_msgid(u, a, &id) == -1 ? NULL : id;
 }
 
 /* The URL with the first "segments" of its path and "end". */
@@ -250,19 +232,17 @@ static const char *of_cgit(const struct url *u, struct arena *a)
 
 const char *url_of_patch(const struct url *u, struct arena *a)
 {
-	const char *found;
+	const char *found, *id;
+	int at;
 
 	if (is_raw(u))
 		return with_path(u, 0, u->path, a);
 	found = of_patchwork(u, a);
-	if (!found && url_msgid(u, a)) {
-		size_t n = 0;
-
-		while (!strchr(decode(segment(u, n, a), a), '@'))
-			n++;
-		return with_path(u, n + 1, "/raw", a);
-	}
-	if (!found)
-		found = of_cgit(u, a);
+	if (found)
+		return found;
+	at = find_msgid(u, a, &id);
+	if (at != -1)
+		return with_path(u, (size_t)at + 1, "/raw", a);
+	found = of_cgit(u, a);
 	return found ? found : of_forge(u, a);
 }

@@ -43,7 +43,8 @@ int url_check(struct url *u, const char *text, const struct url_rules *rules,
  */
 const char *url_of_patch(const struct url *u, struct arena *a);
 
-/* The Message-ID that an archive's address names, percent-decoded, or NULL. */
+/* The Message-ID that an archive's address names, its escapes resolved: the
+ * first of four elements of the path that msgid_likely().  NULL: none is. */
 const char *url_msgid(const struct url *u, struct arena *a);
 
 #endif

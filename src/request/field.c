@@ -4,10 +4,12 @@
  */
 #include "request/find.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/percent.h"
+#include "mail/check.h"
 
 struct filler {
 	struct finder *f;
@@ -33,28 +35,6 @@ static const char *text_of(const struct entity *e)
 
 /* ------------------------------------------------------------- archive links */
 
-static int hex(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0'
-	     : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-					  : -1;
-}
-
-static char *decode_percent(struct arena *a, const char *s, size_t len)
-{
-	char *out = arena_alloc(a, len + 1), *p = out;
-
-	for (size_t i = 0; i < len; i++) {
-		bool escaped = s[i] == '%' && i + 2 < len &&
-			       hex(s[i + 1]) > 1 && hex(s[i + 2]) >= 0;
-
-		*p++ = escaped ? (char)(hex(s[i + 1]) * 16 + hex(s[i + 2]))
-			       : s[i];
-		i += escaped ? 2 : 0;
-	}
-	return out;
-}
-
 const char *link_msgid(struct arena *a, const char *url)
 {
 	const char *s = strstr(url, "://");
@@ -62,11 +42,9 @@ const char *link_msgid(struct arena *a, const char *url)
 	s = s ? strchr(s + 3, '/') : NULL;
 	while (s) {
 		size_t len = strcspn(++s, "/?#");
-		const char *id = decode_percent(a, s, len);
-		const char *at = strchr(id, '@');
+		const char *id = percent_decoded(a, s, len);
 
-		if (at && at > id && at[1] && !strpbrk(id, " <>\"") &&
-		    strcspn(id, "0123456789") < strlen(id))
+		if (msgid_likely(id) && strpbrk(id, "0123456789"))
 			return id;
 		s = s[len] == '/' ? s + len : NULL;
 	}

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/notify.h"
+#include "base/percent.h"
 #include "base/strmap.h"
 #include "base/strset.h"
 #include "base/utf8.h"
@@ -278,6 +279,54 @@ static void notify_reaches_the_manager(void **state)
 	unsetenv("WATCHDOG_PID");
 }
 
+static void percent_escapes_come_and_go(void **state)
+{
+	static const struct {
+		const char *text, *decoded;
+		char escape;
+	} t[] = {
+		{ "", "", '%' },
+		{ "a%40b", "a@b", '%' },
+		{ "%c3%A4%20%2f", "\xc3\xa4 /", '%' },
+		{ "%2540", "%40", '%' },		/* resolved once */
+		{ "%", "%", '%' }, { "%4", "%4", '%' }, { "%g0%4g", "%g0%4g", '%' },
+		{ "%%40", "%@", '%' },
+		{ "a%00%0a%1F", "a\xef\xbf\xbd\n\x1f", '%' },
+		{ "a-40b%40", "a@b%40", '-' },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		size_t len = strlen(t[i].text);
+		char *exact = malloc(len ? len : 1);
+		struct buf out = BUF_INIT(100);
+		struct arena a = ARENA_INIT;
+
+		memcpy(exact, t[i].text, len);
+		percent_decode(&out, exact, len, t[i].escape);
+		assert_string_equal(out.s, t[i].decoded);
+		if (t[i].escape == '%')
+			assert_string_equal(percent_decoded(&a, exact, len),
+					    t[i].decoded);
+		free(exact);
+		buf_release(&out);
+		arena_release(&a);
+	}
+}
+
+static void percent_makes_one_element_of_a_path(void **state)
+{
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	assert_string_equal(percent_encoded(&a, "1.a_b-c~d+e=f$g@example.org"),
+			    "1.a_b-c~d+e=f$g@example.org");
+	assert_string_equal(percent_encoded(&a, "a/../b?c#d%e f\xc3\n"),
+			    "a%2F..%2Fb%3Fc%23d%25e%20f%C3%0A");
+	assert_string_equal(percent_encoded(&a, ""), "");
+	arena_release(&a);
+}
+
 static void err_stacks_what_was_done(void **state)
 {
 	struct err err = ERR_INIT;
@@ -303,6 +352,8 @@ int main(void)
 		cmocka_unit_test(utf8_knows_widths_and_tricks),
 		cmocka_unit_test(utf8_is_cut_in_the_middle),
 		cmocka_unit_test(notify_reaches_the_manager),
+		cmocka_unit_test(percent_escapes_come_and_go),
+		cmocka_unit_test(percent_makes_one_element_of_a_path),
 		cmocka_unit_test(err_stacks_what_was_done),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -578,6 +578,8 @@ static void urls_are_read_strictly(void **state)
 		{ "https://patchwork.example.org/project/mm/patch/a@b/", false,
 		  0, "https://patchwork.example.org/project/mm/patch/a@b/mbox/",
 		  "a@b" },
+		{ "https://lore.example.org/all/1%20x%40example.org/", false,
+		  0, NULL, NULL },
 		{ "https://patchwork.example.org/series/7/", false, 0,
 		  "https://patchwork.example.org/series/7/mbox/", NULL },
 		{ "https://git.example.org/ann/linux/commit/0123abcd", false, 0,

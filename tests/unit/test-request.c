@@ -207,6 +207,8 @@ static void links_hold_ids(void **state)
 		{ "https://ann@a.example/", NULL },
 		{ "https://a.example/~ann@home/", NULL },
 		{ "https://a.example/%", NULL },
+		{ "https://a.example/1%20x@b/", NULL },
+		{ "https://a.example/1%0ax@b/", NULL },
 		{ "no link 1@x", NULL },
 		{ "https://", NULL },
 		{ "", NULL },
