@@ -278,9 +278,10 @@ static json_t *group_of(const struct report *r, const struct group *g,
 
 	for (size_t i = 0; i < g->nrow;)
 		json_array_append_new(monitors, monitor_of(r, g, &i, marks));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "title", title_of(r, g),
-			 "axes", axes_of(g), "sides", sides_of(g), "left_out",
-			 left_out_of(g), "monitors", monitors);
+	return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "title",
+			 title_of(r, g), "axes", axes_of(g), "sides",
+			 sides_of(g), "compared", (json_int_t)g->nside - 1,
+			 "left_out", left_out_of(g), "monitors", monitors);
 }
 
 json_t *html_groups(const struct report *r, size_t *count)

@@ -78,7 +78,7 @@ static void take_side(struct plot_block *b, struct arena *a,
 		      size_t head)
 {
 	b->name = short_name(a, &g->side[side]);
-	b->role = side == 0 ? "base" : side == head ? "head" : NULL;
+	b->role = side == 0 ? "base" : side == head ? "tested" : NULL;
 	take_figure(b, a, &row->figure[side]);
 }
 
@@ -202,7 +202,7 @@ static bool in_range_of(const struct plot_block *base, double value)
 static void judge_blocks(struct plot *p)
 {
 	const struct plot_block *base = block_of_role(p, "base");
-	const struct plot_block *head = block_of_role(p, "head");
+	const struct plot_block *head = block_of_role(p, "tested");
 
 	for (size_t i = 0; i < p->nblock && base && head; i++) {
 		struct plot_block *b = &p->block[i];

@@ -25,6 +25,7 @@ enum {
 	ROWS = 11,
 	LETTER = 7,	/* the width of one, more or less */
 	LEAST_CAPTION = 11 * LETTER,
+	SMALL_CAPTION = 14 * LETTER,	/* below it letters are smaller */
 	TOO_MANY_RUNS = 1000,	/* in a block: one mark a spot of SPOT x SPOT */
 	SPOT = 3,
 	SLANTED = 22,	/* between labels that do not touch ... */
@@ -36,6 +37,7 @@ const char plot_svg_style[] =
 "--bad:#c4410c;--paper:#fff;font:13px system-ui,sans-serif;max-width:100%;"
 "height:auto}\n"
 ".plot text{fill:var(--ink)}.plot .soft{fill:var(--soft)}"
+".plot .small{font-size:11px}"
 ".plot .name{font-weight:600;font-size:15px}\n"
 ".plot .grid{stroke:var(--line)}.plot .frame{stroke:var(--soft)}"
 ".plot .median{stroke-width:2}.plot .reach{stroke-dasharray:2 5}\n"
@@ -251,6 +253,9 @@ static void draw_captions(const struct drawing *d)
 {
 	struct buf caption = BUF_INIT(1 << 16);
 	double width = block_width(d);
+	const char *attributes = width < SMALL_CAPTION
+		? " class=\"small\" text-anchor=\"middle\""
+		: " text-anchor=\"middle\"";
 
 	for (size_t b = 0; b < d->p->nblock; b++)
 		for (size_t i = 0; i < PLOT_CAPTIONS; i++) {
@@ -259,9 +264,8 @@ static void draw_captions(const struct drawing *d)
 				     i, letters(width));
 			if (caption.len)
 				text(d, block_left(d, b) + width / 2,
-				     CAPTION + (double)i * LINE,
-				     " text-anchor=\"middle\"", caption.s,
-				     width);
+				     CAPTION + (double)i * LINE, attributes,
+				     caption.s, width);
 		}
 	buf_release(&caption);
 }

@@ -182,7 +182,7 @@ static void add_block_runs(struct buf *out, const struct plot_block *b,
 	}
 }
 
-/* "head run 9: 0, runs 12-14: no data; base run 3: 0" */
+/* "tested run 9: 0, runs 12-14: no data; base run 3: 0" */
 static void runs_in_state(struct buf *out, const struct plot *p,
 			  enum run_state state)
 {

@@ -27,7 +27,7 @@ struct plot_run {
 };
 
 struct plot_block {
-	const char *role;	/* "base", "head", or NULL */
+	const char *role;	/* "base", "tested", or NULL */
 	const char *name;	/* a short commit id or a tag */
 	bool bad;		/* drawn as 'O', else as '*' */
 	struct plot_run *run;
@@ -116,7 +116,7 @@ void plot_caption(struct buf *out, const struct plot *p,
 
 enum { PLOT_NOTES = 3 };
 
-/* "failed: head run 9: 0, runs 12-14: no data; base run 3: 0", and the like of
+/* "failed: tested run 9: 0, runs 12-14: no data; base run 3: 0", and the like of
  * what is off the scale; the first few where they are many, nothing where
  * there are none. */
 void plot_note(struct buf *out, const struct plot *p, size_t i);

@@ -73,7 +73,7 @@ check('perf-stat.' not in table, 'rows of one side')
 d = report('001_vm-scalability_failed', 'c6ddfb6c58', 'c9f4cd7138')
 says(d, 'odd-run', '1 of 5 runs of c9f4cd7138 did not complete and is left out')
 says(d, 'direction', 'rose by 6.1%', 'an improvement')
-check('failed: head run 5: 0' in d['plots'][0]['text'], 'marked in the plot')
+check('failed: tested run 5: 0' in d['plots'][0]['text'], 'marked in the plot')
 
 d = report('001_vm-scalability', 'c6ddfb6c58', 'c9f4cd7138')
 check(not any('did not complete' in f for f in says(d, 'odd-run')),

@@ -60,8 +60,8 @@ def test_trend():
     p = plot(data)
     check(p.returncode == 0, p.stderr)
     for text in ('io/s, higher is better', 'base aaaaaaaaaa, 4 runs',
-                 'head bbbbbbbbbb, 3 of 5 runs', '-10.0%', 'x3',
-                 'failed: head run 3: 0, run 5: no data',
+                 'tested bbbbbbbbbb, 3 of 5 runs', '-10.0%', 'x3',
+                 'failed: tested run 3: 0, run 5: no data',
                  '[*] bisect-good sample  [O] bisect-bad sample'):
         check(text in p.stdout, text)
     check(all(len(line) <= 80 for line in p.stdout.split('\n')), '80 columns')
@@ -110,8 +110,8 @@ def test_svg():
     check(not list(root.iter(SVG + 'script')), 'no script')
     check('\u202e' not in p.stdout, 'no bidi override')
     titles = [t.text for t in root.iter(SVG + 'title')]
-    for run in ('base aaaaaaaaaa, run 3: 3', 'head bbbbbbbbbb, run 1: 4',
-                'head bbbbbbbbbb, run 4: no data (failed)'):
+    for run in ('base aaaaaaaaaa, run 3: 3', 'tested bbbbbbbbbb, run 1: 4',
+                'tested bbbbbbbbbb, run 4: no data (failed)'):
         check(run in titles, run)
     check('href' not in p.stdout and 'url(' not in p.stdout, 'self-contained')
 

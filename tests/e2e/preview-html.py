@@ -257,6 +257,10 @@ def test_sizes(b, path):
         b.open(path)
         got = b.run('return document.documentElement.scrollWidth')
         check(got <= width, '%d wide: %d needed' % (width, got))
+        wide = b.run("return Array.from(document.querySelectorAll('.monitor "
+                     ".scroll')).filter(e => e.scrollWidth > e.clientWidth)"
+                     ".length")
+        check(not wide, '%d wide: %s tables do not fit' % (width, wide))
 
 
 CONTRAST = """

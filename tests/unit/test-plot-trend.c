@@ -37,7 +37,7 @@ static void pair_init(struct pair *p, const double *base, size_t nbase,
 	p->block[0] = (struct plot_block){ .role = "base", .name = "c6ddfb6c58",
 					   .run = runs_of(base, nbase),
 					   .nrun = nbase };
-	p->block[1] = (struct plot_block){ .role = "head", .name = "c9f4cd7138",
+	p->block[1] = (struct plot_block){ .role = "tested", .name = "c9f4cd7138",
 					   .run = runs_of(head, nhead),
 					   .nrun = nhead, .bad = true };
 	p->plot = (struct plot){ .title = "vm-scalability.throughput",
@@ -230,7 +230,7 @@ static void failed_runs_have_their_own_line(void **state)
 	assert_true(p.plot.low == 8890 && p.plot.high == 10650);
 	assert_true(page_has(&page, "failed"));
 	assert_true(page_has(&page, "x3"));
-	assert_true(page_has(&page, "head run 3: 0, runs 5-6: no data"));
+	assert_true(page_has(&page, "tested run 3: 0, runs 5-6: no data"));
 	assert_true(page_has(&page, "4 of 7 runs"));
 	assert_true(page_has(&page, "median 8902"));
 	assert_true(page_has(&page, "[x] failed run"));
@@ -285,7 +285,7 @@ static void spikes_leave_the_scale(void **state)
 	assert_int_equal(p.plot.off_scale, 2);
 	assert_true(p.plot.high < 1010 && p.plot.low > 980);
 	assert_true(page_has(&page, "above the scale: base run 4: 50000"));
-	assert_true(page_has(&page, "below the scale: head run 13: -7"));
+	assert_true(page_has(&page, "below the scale: tested run 13: -7"));
 	assert_legend(&page);
 	buf_release(&page.text);
 	pair_release(&p);
@@ -345,7 +345,7 @@ static void nothing_to_draw_is_said(void **state)
 	pair_init(&p, NULL, 0, none, 2);
 	page_draw(&page, &p.plot);
 	assert_true(page_has(&page, "no run has a value"));
-	assert_true(page_has(&page, "head run 1: no data"));
+	assert_true(page_has(&page, "tested run 1: no data"));
 	buf_release(&page.text);
 	pair_release(&p);
 }
