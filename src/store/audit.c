@@ -1,6 +1,5 @@
 #include "store/audit.h"
 
-#include "base/arena.h"
 #include "store/sql-int.h"
 
 int audit_add(struct store *s, int64_t at, const char *who, const char *what,
@@ -14,27 +13,19 @@ int audit_add(struct store *s, int64_t at, const char *who, const char *what,
 	return n == -1 ? -1 : 0;
 }
 
-static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
-	       struct audit **v, size_t *n, struct err *err)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	size_t cap = 0;
-	int rc;
-
-	*v = NULL;
-	*n = 0;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		(*v)[(*n)++] = (struct audit){
-			.id = sqlite3_column_int64(st, 0),
-			.at = sqlite3_column_int64(st, 1),
-			.who = sql_word(st, 2, a),
-			.what = sql_word(st, 3, a),
-			.object = sql_word(st, 4, a),
-			.detail = sql_word(st, 5, a),
-		};
-	}
-	return rc;
+	*(struct audit *)to = (struct audit){
+		.id = sqlite3_column_int64(st, 0),
+		.at = sqlite3_column_int64(st, 1),
+		.who = sql_word(st, 2, a),
+		.what = sql_word(st, 3, a),
+		.object = sql_word(st, 4, a),
+		.detail = sql_word(st, 5, a),
+	};
 }
+
+static const struct sql_row row = { sizeof(struct audit), fill };
 
 int audit_list(struct store *s, const char *kind, int64_t id, struct arena *a,
 	       struct audit **v, size_t *n, struct err *err)
@@ -45,7 +36,7 @@ int audit_list(struct store *s, const char *kind, int64_t id, struct arena *a,
 		      "FROM audit WHERE object = ? || ' ' || ? ORDER BY id",
 		      T(kind), I(id)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int audit_since(struct store *s, int64_t id, int64_t max, struct arena *a,
@@ -57,5 +48,5 @@ int audit_since(struct store *s, int64_t id, int64_t max, struct arena *a,
 		      "FROM audit WHERE id > ? ORDER BY id LIMIT ?", I(id),
 		      I(max)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 
-#include "base/arena.h"
 #include "store/sql-int.h"
 
 int inquiry_add(struct store *s, const struct inquiry *q, struct err *err)
@@ -15,9 +14,9 @@ int inquiry_add(struct store *s, const struct inquiry *q, struct err *err)
 
 #define INQUIRY_COLUMNS "i.message_id, i.request, i.chosen, i.answer"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct inquiry *q)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	*q = (struct inquiry){
+	*(struct inquiry *)to = (struct inquiry){
 		.message_id = sql_word(st, 0, a),
 		.request = sqlite3_column_int64(st, 1),
 		.chosen = sql_word(st, 2, a),
@@ -25,11 +24,12 @@ static void fill(sqlite3_stmt *st, struct arena *a, struct inquiry *q)
 	};
 }
 
+static const struct sql_row row = { sizeof(struct inquiry), fill };
+
 int inquiry_find(struct store *s, const char *message_id, struct arena *a,
 		 struct inquiry *q, struct err *err)
 {
 	sqlite3_stmt *st;
-	int rc;
 
 	if (sql_query(s, &st, err, "SELECT " INQUIRY_COLUMNS " FROM inquiry i "
 		      "WHERE message_id = ?1 OR request IN (SELECT r.id FROM "
@@ -37,31 +37,19 @@ int inquiry_find(struct store *s, const char *message_id, struct arena *a,
 		      "m.message_id = ?1) ORDER BY request DESC, "
 		      "answer IS NOT NULL LIMIT 1", T(message_id)) == -1)
 		return -1;
-	rc = sql_step(s, st, err);
-	if (rc != 1)
-		return rc;
-	fill(st, a, q);
-	return sql_end(s, st, err);
+	return sql_one(s, st, &row, a, q, err);
 }
 
 int inquiry_chosen(struct store *s, int64_t mail, struct arena *a,
 		   struct inquiry **v, size_t *n, struct err *err)
 {
 	sqlite3_stmt *st;
-	size_t cap = 0;
-	int rc;
 
-	*v = NULL;
-	*n = 0;
 	if (sql_query(s, &st, err, "SELECT " INQUIRY_COLUMNS " FROM inquiry i "
 		      "JOIN request r ON i.request = r.id WHERE r.mail = ? "
 		      "AND i.chosen <> '' ORDER BY i.request", I(mail)) == -1)
 		return -1;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
-	return rc;
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int inquiry_count(struct store *s, int64_t request, int64_t *n,

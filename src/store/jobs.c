@@ -1,6 +1,5 @@
 #include "store/jobs.h"
 
-#include "base/arena.h"
 #include "store/sql-int.h"
 
 static const char *const state_name[] = {
@@ -51,39 +50,32 @@ int job_add(struct store *s, struct job *j, struct err *err)
 	"folder, remote, owner, lease, due, tries, error, outcome, created, " \
 	"started, ended"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct job *j)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	j->id = sqlite3_column_int64(st, 0);
-	j->key = sql_word(st, 1, a);
-	j->state = (enum job_state)sql_choice(st, 2, state_name, NSTATE);
-	j->spec = sql_word(st, 3, a);
-	j->report = sqlite3_column_int64(st, 4);
-	j->priority = sqlite3_column_int(st, 5);
-	j->minutes = sqlite3_column_double(st, 6);
-	j->used = sqlite3_column_double(st, 7);
-	j->folder = sql_word(st, 8, a);
-	j->remote = sql_word(st, 9, a);
-	j->owner = sql_word(st, 10, a);
-	j->lease = sqlite3_column_int64(st, 11);
-	j->due = sqlite3_column_int64(st, 12);
-	j->tries = sqlite3_column_int(st, 13);
-	j->error = sql_word(st, 14, a);
-	j->outcome = sql_word(st, 15, a);
-	j->created = sqlite3_column_int64(st, 16);
-	j->started = sqlite3_column_int64(st, 17);
-	j->ended = sqlite3_column_int64(st, 18);
+	*(struct job *)to = (struct job){
+		.id = sqlite3_column_int64(st, 0),
+		.key = sql_word(st, 1, a),
+		.state = (enum job_state)sql_choice(st, 2, state_name, NSTATE),
+		.spec = sql_word(st, 3, a),
+		.report = sqlite3_column_int64(st, 4),
+		.priority = sqlite3_column_int(st, 5),
+		.minutes = sqlite3_column_double(st, 6),
+		.used = sqlite3_column_double(st, 7),
+		.folder = sql_word(st, 8, a),
+		.remote = sql_word(st, 9, a),
+		.owner = sql_word(st, 10, a),
+		.lease = sqlite3_column_int64(st, 11),
+		.due = sqlite3_column_int64(st, 12),
+		.tries = sqlite3_column_int(st, 13),
+		.error = sql_word(st, 14, a),
+		.outcome = sql_word(st, 15, a),
+		.created = sqlite3_column_int64(st, 16),
+		.started = sqlite3_column_int64(st, 17),
+		.ended = sqlite3_column_int64(st, 18),
+	};
 }
 
-static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
-		struct job *j, struct err *err)
-{
-	int rc = sql_step(s, st, err);
-
-	if (rc != 1)
-		return rc;
-	fill(st, a, j);
-	return sql_end(s, st, err);
-}
+static const struct sql_row row = { sizeof(struct job), fill };
 
 int job_get(struct store *s, int64_t id, struct arena *a, struct job *j,
 	    struct err *err)
@@ -93,7 +85,7 @@ int job_get(struct store *s, int64_t id, struct arena *a, struct job *j,
 	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job "
 		      "WHERE id = ?", I(id)) == -1)
 		return -1;
-	return only(s, st, a, j, err);
+	return sql_one(s, st, &row, a, j, err);
 }
 
 int job_find(struct store *s, const char *key, struct arena *a, struct job *j,
@@ -105,7 +97,7 @@ int job_find(struct store *s, const char *key, struct arena *a, struct job *j,
 		      "key = ? AND state IN ('queued', 'submitted', 'done')",
 		      T(key)) == -1)
 		return -1;
-	return only(s, st, a, j, err);
+	return sql_one(s, st, &row, a, j, err);
 }
 
 int job_take(struct store *s, enum job_state state, const char *owner,
@@ -121,7 +113,7 @@ int job_take(struct store *s, enum job_state state, const char *owner,
 		      T(owner), I(now + seconds), T(state_name[state]),
 		      I(now)) == -1)
 		return -1;
-	return only(s, st, a, j, err);
+	return sql_one(s, st, &row, a, j, err);
 }
 
 int job_take_queued(struct store *s, int64_t most, const char *owner,
@@ -140,7 +132,7 @@ int job_take_queued(struct store *s, int64_t most, const char *owner,
 		      "RETURNING " JOB_COLUMNS,
 		      T(owner), I(now + seconds), I(now), I(most)) == -1)
 		return -1;
-	return only(s, st, a, j, err);
+	return sql_one(s, st, &row, a, j, err);
 }
 
 int job_save(struct store *s, const struct job *j, const char *owner,
@@ -175,7 +167,7 @@ int job_next_cancelled(struct store *s, struct arena *a, struct job *j,
 		      "state = ? AND remote <> '' ORDER BY id LIMIT 1",
 		      T(state_name[JOB_CANCELLED])) == -1)
 		return -1;
-	return only(s, st, a, j, err);
+	return sql_one(s, st, &row, a, j, err);
 }
 
 int job_forget(struct store *s, int64_t id, struct err *err)
@@ -218,18 +210,10 @@ int job_list(struct store *s, const enum job_state *state, struct arena *a,
 	     struct job **v, size_t *n, struct err *err)
 {
 	sqlite3_stmt *st;
-	size_t cap = 0;
-	int rc;
 
-	*v = NULL;
-	*n = 0;
 	if (sql_query(s, &st, err, "SELECT " JOB_COLUMNS " FROM job WHERE "
 		      "?1 IS NULL OR state = ?1 ORDER BY priority, id",
 		      T(state ? state_name[*state] : NULL)) == -1)
 		return -1;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
-	return rc;
+	return sql_all(s, st, &row, a, v, n, err);
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "store/sql-int.h"
 
 static const char *const state_name[] = {
@@ -32,8 +31,10 @@ int mail_add(struct store *s, struct stored_mail *m, struct err *err)
 	"subject, received, state, tries, report, decision, reason, " \
 	"evidence, archived_at, bytes"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct stored_mail *m)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
+	struct stored_mail *m = to;
+
 	m->id = sqlite3_column_int64(st, 0);
 	m->hash = sql_word(st, 1, a);
 	m->message_id = sql_word(st, 2, a);
@@ -52,16 +53,7 @@ static void fill(sqlite3_stmt *st, struct arena *a, struct stored_mail *m)
 	m->bytes = sql_blob(st, 15, a, &m->len);
 }
 
-static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
-		struct stored_mail *m, struct err *err)
-{
-	int rc = sql_step(s, st, err);
-
-	if (rc != 1)
-		return rc;
-	fill(st, a, m);
-	return sql_end(s, st, err);
-}
+static const struct sql_row row = { sizeof(struct stored_mail), fill };
 
 int mail_get(struct store *s, int64_t id, struct arena *a,
 	     struct stored_mail *m, struct err *err)
@@ -71,7 +63,7 @@ int mail_get(struct store *s, int64_t id, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail "
 		      "WHERE id = ?", I(id)) == -1)
 		return -1;
-	return only(s, st, a, m, err);
+	return sql_one(s, st, &row, a, m, err);
 }
 
 int mail_next(struct store *s, int64_t now, struct arena *a,
@@ -83,7 +75,7 @@ int mail_next(struct store *s, int64_t now, struct arena *a,
 		      "WHERE state = 'new' AND due <= ? ORDER BY id LIMIT 1",
 		      I(now)) == -1)
 		return -1;
-	return only(s, st, a, m, err);
+	return sql_one(s, st, &row, a, m, err);
 }
 
 int mail_find(struct store *s, const char *message_id, const char *content,
@@ -95,22 +87,7 @@ int mail_find(struct store *s, const char *message_id, const char *content,
 		      "WHERE message_id = ? AND content = ? AND "
 		      "state = 'decided'", T(message_id), T(content)) == -1)
 		return -1;
-	return only(s, st, a, m, err);
-}
-
-static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
-	       struct stored_mail **v, size_t *n, struct err *err)
-{
-	size_t cap = 0;
-	int rc;
-
-	*v = NULL;
-	*n = 0;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
-	return rc;
+	return sql_one(s, st, &row, a, m, err);
 }
 
 int mail_list(struct store *s, const char *message_id, struct arena *a,
@@ -121,7 +98,7 @@ int mail_list(struct store *s, const char *message_id, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail "
 		      "WHERE message_id = ? ORDER BY id", T(message_id)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int mail_list_sender(struct store *s, const char *sender, int64_t max,
@@ -134,7 +111,7 @@ int mail_list_sender(struct store *s, const char *sender, int64_t max,
 		      "WHERE sender = ? ORDER BY id DESC LIMIT ?", T(sender),
 		      I(max)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int mail_save(struct store *s, const struct stored_mail *m, struct err *err)

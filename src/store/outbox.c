@@ -2,7 +2,6 @@
 
 #include <assert.h>
 
-#include "base/arena.h"
 #include "store/mails.h"
 #include "store/sql-int.h"
 
@@ -70,9 +69,9 @@ int outbox_add(struct store *s, struct outgoing *o, struct err *err)
 	"person, state, sender, subject, lease, due, tries, error, created, " \
 	"sent"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct outgoing *o)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	*o = (struct outgoing){
+	*(struct outgoing *)to = (struct outgoing){
 		.id = sqlite3_column_int64(st, 0),
 		.message_id = sql_word(st, 1, a),
 		.kind = sql_word(st, 2, a),
@@ -93,29 +92,31 @@ static void fill(sqlite3_stmt *st, struct arena *a, struct outgoing *o)
 	};
 }
 
+static const struct sql_row row = { sizeof(struct outgoing), fill };
+
+static void fill_recipient(sqlite3_stmt *st, struct arena *a, void *to)
+{
+	*(struct delivery *)to = (struct delivery){
+		.address = sql_word(st, 0, a),
+		.state = (enum delivery_state)sql_choice(st, 1, reply_name, 3),
+		.reply = sql_word(st, 2, a),
+	};
+}
+
+static const struct sql_row recipient = {
+	sizeof(struct delivery), fill_recipient
+};
+
 static int get_recipients(struct store *s, struct arena *a,
 			  struct outgoing *o, struct err *err)
 {
 	sqlite3_stmt *st;
-	size_t cap = 0;
-	int rc;
 
 	if (sql_query(s, &st, err, "SELECT address, state, reply FROM "
 		      "recipient WHERE outbox = ? ORDER BY address",
 		      I(o->id)) == -1)
 		return -1;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		o->delivery = arena_grow(a, o->delivery, &cap,
-					  o->ndelivery + 1,
-					  sizeof(*o->delivery));
-		o->delivery[o->ndelivery++] = (struct delivery){
-			.address = sql_word(st, 0, a),
-			.state = (enum delivery_state)
-				sql_choice(st, 1, reply_name, 3),
-			.reply = sql_word(st, 2, a),
-		};
-	}
-	return rc;
+	return sql_all(s, st, &recipient, a, &o->delivery, &o->ndelivery, err);
 }
 
 static int get_bytes(struct store *s, struct arena *a, struct outgoing *o,
@@ -138,13 +139,11 @@ static int get_bytes(struct store *s, struct arena *a, struct outgoing *o,
 static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
 		struct outgoing *o, struct err *err)
 {
-	int rc = sql_step(s, st, err);
+	int rc = sql_one(s, st, &row, a, o, err);
 
 	if (rc != 1)
 		return rc;
-	fill(st, a, o);
-	if (sql_end(s, st, err) == -1 ||
-	    get_recipients(s, a, o, err) == -1 ||
+	if (get_recipients(s, a, o, err) == -1 ||
 	    get_bytes(s, a, o, err) == -1)
 		return -1;
 	return 1;
@@ -183,9 +182,9 @@ static int mark_waiting(struct store *s, struct outgoing *o, struct err *err)
 	sqlite3_stmt *st;
 	int rc;
 
-	if (sql_query(s, &st, err, "SELECT r.state = 'ready' AND " WAITS " FROM outbox o JOIN "
-		      "recipient r ON r.outbox = o.id WHERE o.id = ? "
-		      "ORDER BY r.address", I(o->id)) == -1)
+	if (sql_query(s, &st, err, "SELECT r.state = 'ready' AND " WAITS
+		      " FROM outbox o JOIN recipient r ON r.outbox = o.id "
+		      "WHERE o.id = ? ORDER BY r.address", I(o->id)) == -1)
 		return -1;
 	for (size_t i = 0; (rc = sql_step(s, st, err)) == 1; i++)
 		o->delivery[i].waits = sqlite3_column_int(st, 0);
@@ -269,15 +268,8 @@ int outbox_count(struct store *s, const char *person, int64_t report,
 static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
 	       struct outgoing **v, size_t *n, struct err *err)
 {
-	size_t cap = 0;
-	int rc;
+	int rc = sql_all(s, st, &row, a, v, n, err);
 
-	*v = NULL;
-	*n = 0;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
 	for (size_t i = 0; rc == 0 && i < *n; i++)
 		rc = get_recipients(s, a, &(*v)[i], err);
 	return rc;

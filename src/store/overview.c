@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "store/sql-int.h"

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "store/mails.h"
 #include "store/sql-int.h"
 
@@ -83,9 +82,9 @@ int report_put(struct store *s, struct stored_report *r, struct err *err)
 	"stat, tree, branch, machine, facts, results, public, parent, " \
 	"created, changed"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct stored_report *r)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	*r = (struct stored_report){
+	*(struct stored_report *)to = (struct stored_report){
 		.id = sqlite3_column_int64(st, 0),
 		.key = sql_word(st, 1, a),
 		.token = sql_word(st, 2, a),
@@ -113,31 +112,7 @@ static void fill(sqlite3_stmt *st, struct arena *a, struct stored_report *r)
 	};
 }
 
-static int only(struct store *s, sqlite3_stmt *st, struct arena *a,
-		struct stored_report *r, struct err *err)
-{
-	int rc = sql_step(s, st, err);
-
-	if (rc != 1)
-		return rc;
-	fill(st, a, r);
-	return sql_end(s, st, err);
-}
-
-static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
-	       struct stored_report **v, size_t *n, struct err *err)
-{
-	size_t cap = 0;
-	int rc;
-
-	*v = NULL;
-	*n = 0;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
-	return rc;
-}
+static const struct sql_row row = { sizeof(struct stored_report), fill };
 
 int report_get(struct store *s, int64_t id, struct arena *a,
 	       struct stored_report *r, struct err *err)
@@ -147,7 +122,7 @@ int report_get(struct store *s, int64_t id, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " REPORT_COLUMNS " FROM report "
 		      "WHERE id = ?", I(id)) == -1)
 		return -1;
-	return only(s, st, a, r, err);
+	return sql_one(s, st, &row, a, r, err);
 }
 
 int report_by_token(struct store *s, const char *token, struct arena *a,
@@ -158,7 +133,7 @@ int report_by_token(struct store *s, const char *token, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " REPORT_COLUMNS " FROM report "
 		      "WHERE token = lower(?)", T(token)) == -1)
 		return -1;
-	return only(s, st, a, r, err);
+	return sql_one(s, st, &row, a, r, err);
 }
 
 int report_by_subject(struct store *s, const char *subject, struct arena *a,
@@ -169,7 +144,7 @@ int report_by_subject(struct store *s, const char *subject, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " REPORT_COLUMNS " FROM report "
 		      "WHERE subject = ? ORDER BY id", T(subject)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int report_by_commit(struct store *s, const char *commit, struct arena *a,
@@ -183,7 +158,7 @@ int report_by_commit(struct store *s, const char *commit, struct arena *a,
 		      "substr(lower(?1), 1, length(tested)) = tested) "
 		      "ORDER BY id", T(commit)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int report_list(struct store *s, int64_t max, struct arena *a,
@@ -194,7 +169,7 @@ int report_list(struct store *s, int64_t max, struct arena *a,
 	if (sql_query(s, &st, err, "SELECT " REPORT_COLUMNS " FROM report "
 		      "ORDER BY id DESC LIMIT ?", I(max)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int report_set_state(struct store *s, int64_t id, enum report_state state,

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "store/sql-int.h"
 
 static const char *const state_name[] = {
@@ -39,9 +38,9 @@ int asked_add(struct store *s, struct asked *q, struct err *err)
 #define REQUEST_COLUMNS "id, mail, report, nth, kind, fields, person, " \
 	"state, job, expires, created, changed"
 
-static void fill(sqlite3_stmt *st, struct arena *a, struct asked *q)
+static void fill(sqlite3_stmt *st, struct arena *a, void *to)
 {
-	*q = (struct asked){
+	*(struct asked *)to = (struct asked){
 		.id = sqlite3_column_int64(st, 0),
 		.mail = sqlite3_column_int64(st, 1),
 		.report = sqlite3_column_int64(st, 2),
@@ -58,20 +57,17 @@ static void fill(sqlite3_stmt *st, struct arena *a, struct asked *q)
 	};
 }
 
+static const struct sql_row row = { sizeof(struct asked), fill };
+
 int asked_get(struct store *s, int64_t id, struct arena *a, struct asked *q,
 	      struct err *err)
 {
 	sqlite3_stmt *st;
-	int rc;
 
 	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
 		      "WHERE id = ?", I(id)) == -1)
 		return -1;
-	rc = sql_step(s, st, err);
-	if (rc != 1)
-		return rc;
-	fill(st, a, q);
-	return sql_end(s, st, err);
+	return sql_one(s, st, &row, a, q, err);
 }
 
 int asked_save(struct store *s, const struct asked *q, int64_t now,
@@ -85,21 +81,6 @@ int asked_save(struct store *s, const struct asked *q, int64_t now,
 	return n == -1 ? -1 : 0;
 }
 
-static int all(struct store *s, sqlite3_stmt *st, struct arena *a,
-	       struct asked **v, size_t *n, struct err *err)
-{
-	size_t cap = 0;
-	int rc;
-
-	*v = NULL;
-	*n = 0;
-	while ((rc = sql_step(s, st, err)) == 1) {
-		*v = arena_grow(a, *v, &cap, *n + 1, sizeof(**v));
-		fill(st, a, &(*v)[(*n)++]);
-	}
-	return rc;
-}
-
 int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
 	       struct arena *a, struct asked **v, size_t *n, struct err *err)
 {
@@ -110,7 +91,7 @@ int asked_list(struct store *s, int64_t mail, int64_t report, int64_t job,
 		      "AND (?3 = 0 OR job = ?3) ORDER BY id", I(mail),
 		      I(report), I(job)) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int asked_list_state(struct store *s, enum asked_state state, struct arena *a,
@@ -122,14 +103,13 @@ int asked_list_state(struct store *s, enum asked_state state, struct arena *a,
 		      "WHERE state = ? ORDER BY id",
 		      T(state_name[state])) == -1)
 		return -1;
-	return all(s, st, a, v, n, err);
+	return sql_all(s, st, &row, a, v, n, err);
 }
 
 int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
 		     struct err *err)
 {
 	sqlite3_stmt *st;
-	int rc;
 
 	if (sql_query(s, &st, err, "SELECT " REQUEST_COLUMNS " FROM request "
 		      "WHERE state = ? AND job IN (SELECT id FROM job WHERE "
@@ -137,11 +117,7 @@ int asked_next_ended(struct store *s, struct arena *a, struct asked *q,
 		      "ORDER BY id LIMIT 1",
 		      T(state_name[ASKED_QUEUED])) == -1)
 		return -1;
-	rc = sql_step(s, st, err);
-	if (rc != 1)
-		return rc;
-	fill(st, a, q);
-	return sql_end(s, st, err);
+	return sql_one(s, st, &row, a, q, err);
 }
 
 int asked_expire(struct store *s, int64_t now, struct err *err)

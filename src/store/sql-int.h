@@ -84,6 +84,22 @@ void sql_done(sqlite3_stmt *st);
 /* The row at hand is the only one that matters: run to the end. 1 or -1. */
 int sql_end(struct store *s, sqlite3_stmt *st, struct err *err);
 
+/* How the rows of a table become structs. */
+struct sql_row {
+	size_t size;		/* of one struct */
+	/* Fill all of "to", strings in the arena, from the row at hand. */
+	void (*fill)(sqlite3_stmt *st, struct arena *a, void *to);
+};
+
+/* The only row, or the first, of a query: 1, 0 (there is none) or -1. */
+int sql_one(struct store *s, sqlite3_stmt *st, const struct sql_row *row,
+	    struct arena *a, void *to, struct err *err);
+
+/* All rows of a query.  "array" is the address of the pointer to an array in
+ * the arena, NULL when there are none.  Returns 0 or -1. */
+int sql_all(struct store *s, sqlite3_stmt *st, const struct sql_row *row,
+	    struct arena *a, void *array, size_t *n, struct err *err);
+
 /* The first column of the first row as a number: 1, 0 (no row) or -1. */
 #define sql_number(s, number, err, sql, ...) \
 	sql_number_values(s, number, err, sql, SQL_VALUES(__VA_ARGS__))

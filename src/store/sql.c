@@ -148,6 +148,33 @@ int sql_end(struct store *s, sqlite3_stmt *st, struct err *err)
 	return rc == -1 ? -1 : 1;
 }
 
+int sql_one(struct store *s, sqlite3_stmt *st, const struct sql_row *row,
+	    struct arena *a, void *to, struct err *err)
+{
+	int rc = sql_step(s, st, err);
+
+	if (rc != 1)
+		return rc;
+	row->fill(st, a, to);
+	return sql_end(s, st, err);
+}
+
+int sql_all(struct store *s, sqlite3_stmt *st, const struct sql_row *row,
+	    struct arena *a, void *array, size_t *n, struct err *err)
+{
+	char *v = NULL;
+	size_t cap = 0;
+	int rc;
+
+	*n = 0;
+	while ((rc = sql_step(s, st, err)) == 1) {
+		v = arena_grow(a, v, &cap, *n + 1, row->size);
+		row->fill(st, a, v + (*n)++ * row->size);
+	}
+	memcpy(array, &v, sizeof(v));
+	return rc;
+}
+
 int sql_run_values(struct store *s, struct err *err, const char *sql,
 		   const struct sql_value *v, size_t n)
 {
