@@ -210,12 +210,26 @@ static void decode_unknown(struct buf *out, const char *s, size_t len)
 		utf8_clean(out, s, len);
 }
 
+static bool has_wide_mark(const char *s, size_t len)
+{
+	return len >= 2 && (!memcmp(s, "\xff\xfe", 2) ||
+			    !memcmp(s, "\xfe\xff", 2));
+}
+
+bool charset_is_wide(const char *charset, const char *s, size_t len)
+{
+	return has_wide_mark(s, len) ||
+	       (charset && !strncasecmp(charset, "utf-16", 6));
+}
+
 void charset_decode(struct buf *out, const char *charset, const char *s,
 		    size_t len)
 {
 	const char *meant = "utf-8";
 
-	if (charset && charset_is_clean(charset))
+	if (has_wide_mark(s, len))
+		meant = "utf-16";
+	else if (charset && charset_is_clean(charset))
 		meant = charset_meant(charset);
 	if (is_one_byte(meant) && utf8_valid(s, len))
 		buf_add(out, s, len);

@@ -394,6 +394,15 @@ static bool may_hold_patch(const struct mime_part *p)
 	       !strncmp(p->type, "message/", 8);
 }
 
+/* May there be a diff in these bytes?  In UTF-16, as a shell of Windows writes
+ * files, its words cannot be seen yet. */
+static bool bytes_may_hold_patch(const struct buf *b, const char *charset)
+{
+	return memmem(b->s, b->len, "diff -", 6) ||
+	       memmem(b->s, b->len, "\n+++ ", 5) ||
+	       charset_is_wide(charset, b->s, b->len);
+}
+
 /* Look for diffs in a part that is no body. */
 static void read_attachment(struct reading *r, const struct mime_part *p)
 {
@@ -409,9 +418,7 @@ static void read_attachment(struct reading *r, const struct mime_part *p)
 		buf_reset(&plain);
 		buf_add(&plain, bytes.s, bytes.len);
 	}
-	if (memmem(plain.s, plain.len, "diff -", 6) ||
-	    memmem(plain.s, plain.len, "\n+++ ", 5)) {
-		charset_decode(&bytes, NULL, "", 0);
+	if (bytes_may_hold_patch(&plain, p->charset)) {
 		buf_reset(&bytes);
 		charset_decode(&bytes, p->charset, plain.s, plain.len);
 		text_normalise(&text, bytes.s, bytes.len);

@@ -75,10 +75,14 @@ void transfer_decode(struct buf *out, const char *encoding, const char *s,
 /*
  * Append as UTF-8 what was written in "charset" (NULL or unknown: found out).
  * Valid UTF-8 under a label that says a one-byte charset is taken as UTF-8;
- * what cannot be decoded becomes U+FFFD.
+ * what cannot be decoded becomes U+FFFD.  A byte order mark of UTF-16 counts
+ * more than any label.
  */
 void charset_decode(struct buf *out, const char *charset, const char *s,
 		    size_t len);
+
+/* Is it UTF-16, by its label (may be NULL) or its byte order mark? */
+bool charset_is_wide(const char *charset, const char *s, size_t len);
 
 /* Gunzip; returns -1 when it is none, nothing comes of it, or more than "out"
  * holds: no more than that is unpacked.  A file that was cut off yields what

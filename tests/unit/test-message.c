@@ -222,6 +222,20 @@ static void finds_patches(void **state)
 		  "Content-Transfer-Encoding: base64\n\n"
 		  "H4sIAAAAAAAC/9PV1VVI1K/g0tbWVkgC0g4OCrqGCtqGCg4OXLqJXNpJXAB6nw"
 		  "noIgAAAA==\n", 1, true, "a.patch.gz" },
+		{ "Content-Type: application/octet-stream; name=a.patch\n"
+		  "Content-Transfer-Encoding: base64\n\n"
+		  "//4tAC0ALQAgAGEALwB4AA0ACgArACsAKwAgAGIALwB4AA0ACgBAAEAAIAAt"
+		  "ADEAIAArADEAIABAAEAADQAKAC0AYQANAAoAKwBiAA0ACgA=\n", 1, true,
+		  "a.patch" },
+		{ "Content-Type: text/plain; name=a.patch; charset=us-ascii\n"
+		  "Content-Transfer-Encoding: base64\n\n"
+		  "/v8ALQAtAC0AIABhAC8AeAANAAoAKwArACsAIABiAC8AeAANAAoAQABAACAA"
+		  "LQAxACAAKwAxACAAQABAAA0ACgAtAGEADQAKACsAYgANAAo=\n", 1, true,
+		  "a.patch" },
+		{ "Content-Type: text/x-patch; charset=utf-16le\n"
+		  "Content-Transfer-Encoding: base64\n\n"
+		  "LQAtAC0AIABhAC8AeAAKACsAKwArACAAYgAvAHgACgBAAEAAIAAtADEAIAAr"
+		  "ADEAIABAAEAACgAtAGEACgArAGIACgA=\n", 1, true, NULL },
 		{ "Content-Type: message/rfc822\n\nFrom: bob@example.org\n"
 		  "Subject: [PATCH] x\n\nwords\n---\n" DIFF, 1, true, NULL },
 		{ "Content-Type: text/plain; name=both.mbox\n\n"
