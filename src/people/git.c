@@ -134,6 +134,8 @@ int git_commit_hash(const struct git *g, const char *rev, char hash[65],
 	buf_addf(&spec, "%s^{commit}", rev);
 	args[2] = spec.s;
 	rc = git_run(g, args, NULL, &out, err);
+	if (rc == -1 && err && strstr(err->text, "Needed a single revision"))
+		err_set(err, ERR_INPUT, "'%s' does not have it", g->dir);
 	len = strspn(out.s, "0123456789abcdef");
 	if (rc == 0 && len != 40 && len != 64)
 		rc = err_set(err, ERR_INPUT, "'%s': git answers no hash",

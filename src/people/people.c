@@ -294,16 +294,45 @@ static void patch_trees(const struct people *p, json_t *patch,
 		json_decref(list);
 }
 
+static bool is_checkout(const struct git *g)
+{
+	static const char *const args[] = { "rev-parse", "--git-dir", NULL };
+	struct buf out = BUF_INIT(8192);
+	bool is = git_run(g, args, NULL, &out, NULL) == 0;
+
+	buf_release(&out);
+	return is;
+}
+
+/* A mailed patch is often applied elsewhere: a checkout that does not have the
+ * commit is no error where the facts tell of it. */
+static int read_checkout(struct people *p, const struct people_options *o,
+			 const json_t *patch, const json_t *given,
+			 struct err *err)
+{
+	const struct git g = { .dir = o->git };
+	struct err why = ERR_INIT;
+
+	if (!o->git || !o->commit)
+		return 0;
+	if (commit_read(&p->commit, &g, o->commit, &why) == 0)
+		return read_sections(p, &g, err);
+	if ((!json_member_text(patch, "subject") &&
+	     !json_member_text(given, "subject")) || !is_checkout(&g))
+		return err_set(err, why.code, "%s", why.text);
+	log_warn("%s; what is known of it are the facts", why.text);
+	commit_release(&p->commit);
+	p->commit = (struct commit)COMMIT_INIT;
+	return 0;
+}
+
 int people_read(struct people *p, const struct people_options *o,
 		json_t *facts, struct err *err)
 {
-	const struct git g = { .dir = o->git };
 	json_t *patch = json_object_get(facts, "patch");
 	json_t *given = given_for(facts, o->commit);
 
-	if (o->git && o->commit &&
-	    (commit_read(&p->commit, &g, o->commit, err) == -1 ||
-	     read_sections(p, &g, err) == -1))
+	if (read_checkout(p, o, patch, given, err) == -1)
 		return -1;
 	if (!*p->commit.hash && given)
 		from_facts(&p->commit, given);

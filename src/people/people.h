@@ -42,7 +42,8 @@ struct people {
 /*
  * Read the commit and complete "facts" with what it says (subject, author,
  * subsystem, fixes; of a mailed patch version, number and total; the tree's
- * short name).  A commit that the checkout does not have is an error.
+ * short name).  A commit that the checkout does not have is an error, or where
+ * the facts have its subject a warning.
  *
  * The facts that count: tree, branch; commits.HASH.{subject, author, committer,
  * message, message_id}; patch.{subject, author, message, message_id, link}.  A

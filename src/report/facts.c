@@ -373,6 +373,28 @@ json_t *facts_tree(const struct report *r)
 	return v;
 }
 
+/* "v4 3/7", as the patch's own subject has it; null where it has nothing. */
+static json_t *patch_tag(const json_t *patch)
+{
+	struct buf version = BUF_INIT(TEXT_MAX), number = BUF_INIT(TEXT_MAX);
+	struct buf total = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+	json_t *v;
+
+	json_scalar(&version, json_object_get(patch, "version"));
+	json_scalar(&number, json_object_get(patch, "number"));
+	json_scalar(&total, json_object_get(patch, "total"));
+	if (version.len)
+		buf_addf(&b, "%s%s", *version.s == 'v' ? "" : "v", version.s);
+	if (number.len && total.len)
+		buf_addf(&b, "%s%s/%s", b.len ? " " : "", number.s, total.s);
+	v = text_line(b.len ? b.s : NULL);
+	buf_release(&version);
+	buf_release(&number);
+	buf_release(&total);
+	buf_release(&b);
+	return v;
+}
+
 json_t *facts_patch(const struct report *r)
 {
 	static const char *const keys[] = { "subject", "url", "base", "link",
@@ -380,9 +402,11 @@ json_t *facts_patch(const struct report *r)
 	const json_t *patch = json_object_get(r->results->facts, "patch");
 	json_t *v = members(patch, keys);
 
-	if (json_is_object(v))
+	if (json_is_object(v)) {
+		json_object_set_new(v, "tag", patch_tag(patch));
 		json_object_set_new(v, "trees", facts_lines(
 			json_object_get(patch, "trees")));
+	}
 	return v;
 }
 

@@ -43,9 +43,8 @@ const char *commit_role(const struct report *r, const struct group *g,
 json_t *facts_tree(const struct report *r);
 
 /* null, or "subject", "url", "base", "link", "message_id", "version", "number",
- * "total",
- * "trees" (lines; none: the one tested is right, or none is known): a mailed
- * patch. */
+ * "total", "tag" ("v4 3/7"), "trees" (lines; none: the one tested is right, or
+ * none is known): a mailed patch. */
 json_t *facts_patch(const struct report *r);
 
 /* [{state, branch, commit}]: newer kernels that were looked at, too.  Where the

@@ -277,6 +277,33 @@ def a_mailed_patch_is_answered(place):
                  "\n| Reported-by: perf robot"):
         check("patch text", line in text, (line, text))
     check("patch tag", "\nReported-by:" not in text)
+    subject = ": x.score -10.0% regression"
+    for patch, tags in (("[PATCH v15 1/3] mm: make it slow", "[mm] [v15 1/3] "),
+                        ("[PATCH 2/3] mm: make it slow", "[mm] [2/3] "),
+                        ("[PATCH net v2] mm: make it slow", "[mm] [v2] "),
+                        ("[PATCH] mm: make it slow", "[mm] ")):
+        for template in "classic", "modern":
+            mail = place.mail("-t", template, patch={
+                "subject": patch, "author": "Pat <pat@example.org>"})
+            check("subject", mail["Subject"].endswith(
+                tags + place.head[:10] + subject), mail["Subject"])
+
+
+def a_patch_may_have_been_applied_elsewhere(place):
+    """The checkout does not have the commit; the patch is told."""
+    facts = {"patch": {"subject": "[PATCH v2] mm: make it slow",
+                       "author": "Pat <pat@example.org>"}}
+    head, place.head = place.head, "f" * 40
+    done = place.run("--git", place.repo, **facts)
+    check("elsewhere", done.returncode == 0 and
+          "does not have it; what is known" in done.stderr, done.stderr)
+    check("elsewhere", "[mm] [v2] ffffffffff: x.score" in done.stdout)
+    done = place.run("--git", place.repo)
+    check("unknown", done.returncode == 65 and
+          "does not have it\n" in done.stderr, done.stderr)
+    done = place.run("--git", place.folder, **facts)
+    check("no checkout", done.returncode == 65, done.stderr)
+    place.head = head
 
 
 def a_patch_is_completed(place):
@@ -472,6 +499,7 @@ def main():
                  whom_other_trees_would_tell_is_said,
                  a_patch_on_another_tree_learns_its_home, facts_do_without_a_checkout,
                  a_mailed_patch_is_answered, a_patch_is_completed,
+                 a_patch_may_have_been_applied_elsewhere,
                  options_do_without_a_checkout, the_side_reported_on_counts,
                  odd_trailers_are_read, a_base_that_is_no_parent_is_told,
                  a_merge_is_for_whom_it_brings,
