@@ -190,13 +190,21 @@ static size_t marked(const struct pass *p, size_t i)
 	return k - i;
 }
 
+static bool begins_blank(const struct line *l)
+{
+	return l->len && (*l->text == ' ' || *l->text == '\t');
+}
+
 static bool step_attribution(struct pass *p)
 {
-	bool sure;
+	bool sure, top;
 	size_t len = attribution_at(p->v, p->n, p->i, &sure), k;
 
 	if (!len)
 		return false;
+	/* Yahoo indents it, and then but the first line of what it copies
+	 * below. */
+	top = sure && p->words && begins_blank(&p->v[p->i]);
 	mark(p, len, LINE_ATTRIBUTION);
 	p->from = p->i;
 	p->signature = false;
@@ -204,8 +212,8 @@ static bool step_attribution(struct pass *p)
 		;
 	if (k == p->n || quote_marks(line_at(p->v, k)))
 		return true;
-	len = indented(p, p->i);
-	if (!len)
+	len = top ? 0 : indented(p, p->i);
+	if (!len && !top)
 		len = marked(p, p->i);
 	if (len)
 		mark_quoted(p, p->i + len);

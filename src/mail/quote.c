@@ -402,6 +402,19 @@ static size_t with_block(const struct line *v, size_t n, size_t i)
 	return block ? k + block - i : 0;
 }
 
+/* The same for an attribution below it; 1: there is none, all the same the
+ * line divides. */
+static size_t with_attribution(const struct line *v, size_t n, size_t i)
+{
+	size_t k = i + 1, len;
+	bool ignored;
+
+	while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
+		k++;
+	len = k < n ? attribution_at(v, n, k, &ignored) : 0;
+	return len ? k + len - i : 1;
+}
+
 size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)
 {
 	struct slice s = line_at(v, i), inner;
@@ -410,7 +423,8 @@ size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)
 	*bare = false;
 	if (is_worded_rule(s, &inner)) {
 		len = with_block(v, n, i);
-		return len ? len : is_original(inner);
+		return len || !is_original(inner) ? len :
+						    with_attribution(v, n, i);
 	}
 	if (slice_is(slice_trim(s), "Begin forwarded message:")) {
 		len = with_block(v, n, i);

@@ -156,6 +156,18 @@ static bool is_at_end(struct trailers *t, size_t i, bool footers)
 	return false;
 }
 
+/* Do words that are none of a footer stand above a rule within the paragraph?
+ * Then the footer begins with the rule. */
+static bool begins_further_down(struct trailers *t, size_t i, size_t len)
+{
+	size_t k = i;
+
+	while (k < i + len && !(look(t, k) & RULE))
+		k++;
+	return k < i + len && !(says(t, i, k - i) & (LIST | LEGAL)) &&
+	       says(t, k, i + len - k) & (LIST | LEGAL);
+}
+
 size_t footer_at(struct trailers *t, size_t i)
 {
 	bool rule = look(t, i) & RULE;
@@ -167,6 +179,8 @@ size_t footer_at(struct trailers *t, size_t i)
 		start++;
 	len = paragraph(t, start);
 	if (!len || (rule && look(t, start) & RULE))
+		return 0;
+	if (!rule && begins_further_down(t, start, len))
 		return 0;
 	if (rule && says(t, start, len) & LIST)
 		return start + len - i;

@@ -114,6 +114,10 @@ static void attributions(void **state)
 		{ "no marks, text above", "I agree.\n\nOn Tue, 3 Mar 2026 at "
 		  "10:15, Ann <ann@example.org> wrote:\n\nPlease rerun.\n\n"
 		  "Thanks\n", "n.a.q.q" },
+		{ "Yahoo: but the first line below is indented", " No.\n    On "
+		  "Tuesday, March 3, 2026 at 10:15:00 AM GMT+1, Ann "
+		  "<ann@example.org> wrote:  \n \n Hi,\nplease rerun.\n\n"
+		  "Soon.\n", "naqqq.q" },
 		{ "indented quotation", "On Tue, 3 Mar 2026 10:15, Ann "
 		  "<ann@example.org> wrote:\n\n   Please rerun.\n   Soon.\n\n"
 		  "No.\n", "a.qq.n" },
@@ -187,6 +191,12 @@ static void dividers(void **state)
 		  "From: Ann\nSent: Fri\nTo: Bob\n\nrerun\n\ndiff --git a/x b/x\n"
 		  "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
 		  "n.aaaa.q.qqqqqq" },
+		{ "Proton", "ok\n\n------- Original Message -------\nOn "
+		  "Tuesday, March 3rd, 2026 at 10:00 AM, Ann <a@example.org> "
+		  "wrote:\n\n\n> old\n", "n.aa..q" },
+		{ "with an attribution, no marks", "ok\n\n---- Original Message "
+		  "----\nOn Tue, 3 Mar 2026 10:15 Ann <a@example.org> wrote\n"
+		  "below:\n\nold\n\nolder\n", "n.aaa.q.q" },
 		{ "a heading is none", "---- Results ----\nfine\n", "nn" },
 	};
 
@@ -222,6 +232,13 @@ static void signatures_and_footers(void **state)
 		{ "lawyers below a rule", "hi\n\n________________________________"
 		  "\nIf you are not the intended recipient please delete it.\n",
 		  "n.ff" },
+		{ "lawyers below a rule, nothing between", "hi\nho\n"
+		  "---------------------\nExample Poland sp. z o.o.\nThis e-mail "
+		  "and any attachments may be\nread by nobody.\n", "nnffff" },
+		{ "lawyers in a box", "hi\n\n-----------\nThis message is "
+		  "confidential.\n-----------\n", "n.fff" },
+		{ "lawyers above a rule", "hi\n\nThis message is "
+		  "confidential.\n-----------\n", "n.ff" },
 		{ "lawyers quoted below", "hi\n\nThis message is confidential.\n"
 		  "\nOn Mon, 3 Mar 2026 10:15, Bob <b@example.org> wrote:\n> a\n",
 		  "n.f.aq" },
