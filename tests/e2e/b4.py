@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import expect, verdict
+
 PERFPOST = os.environ['PERFPOST']
 REVIEW = '''From: Ben <ben@example.org>
 To: Ann <ann@example.org>
@@ -23,14 +25,6 @@ Looks good to me.
 
 Reviewed-by: Ben <ben@example.org>
 '''
-bad = 0
-
-
-def expect(what, got, want):
-    global bad
-    if got != want:
-        print(f'{what}: want {want!r}, got {got!r}')
-        bad += 1
 
 
 class Place:
@@ -142,7 +136,7 @@ def main():
         trees = [place.git('rev-parse', f'{b}^{{tree}}')
                  for b in ('v2', 'am', 'apply')]
         expect('trees', trees, [trees[0]] * 3)
-    return bad != 0
+    return verdict()
 
 
 sys.exit(main())

@@ -10,11 +10,11 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
+import types
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from bot_site import (BASE, BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site,
-                      cc, holds, same, text, to)
+from bot_site import (BASE, BOT, PATCH, REPORT_ID, SUBJECT, TOKEN, Site,
+                      cc, failures, holds, same, text, to)
 
 perfpost = os.environ["PERFPOST"]
 PLEASE = "Please rerun with this patch.\n\n" + PATCH
@@ -455,15 +455,20 @@ def review_keeps_mails():
     same(len(s.go()), 1)
 
 
+def answer_to(s, question):
+    """The text of the one mail that answers a question."""
+    mid = s.mail(question)
+    got, = s.go()
+    same(s.decision(mid), "answer", question)
+    return text(got)
+
+
 def questions_are_answered():
     s = make()
     for ask, answer in (("#robot status", "The report is open"),
                         ("#robot help", "#robot rerun"),
                         ("Which kernel config was that?", "x86_64-rhel-9.4")):
-        mid = s.mail(ask)
-        got, = s.go()
-        same(s.decision(mid), "answer", ask)
-        holds(text(got), answer)
+        holds(answer_to(s, ask), answer)
     same(s.jobs(), [])
 
 
@@ -485,10 +490,7 @@ def answers_begin_with_the_answer():
              '#robot help'),
             ("Could you send me the dmesg, and which compiler was it?",
              "    compiler: gcc-4.9", "I do not have the kernel's log.")):
-        mid = s.mail(ask)
-        got, = s.go()
-        same(s.decision(mid), "answer", ask)
-        said = text(got).split("\n\n", 1)[1].replace("\n", " ")
+        said = answer_to(s, ask).split("\n\n", 1)[1].replace("\n", " ")
         same(said[:len(begin)], begin, ask)
         holds(said, also)
     same(s.jobs(), [])
@@ -547,10 +549,7 @@ def data_comes_from_the_results():
             ("Which compiler was used?", "    compiler: gcc-4.9\n"),
             ("Can you share the perf profile?",
              "perf-profile.cycles-pp.page_remove_rmap")):
-        mid = s.mail(ask)
-        got, = s.go()
-        same(s.decision(mid), "answer", ask)
-        holds(text(got), answer)
+        holds(answer_to(s, ask), answer)
     same(s.jobs(), [])
 
 
@@ -1081,19 +1080,11 @@ def configuration_is_checked():
     holds(done.stderr, "perfbot+x@ci.example.org is the bot itself")
 
 
-failed = 0
+# Who takes arguments helps the others.
+TESTS = [t for t in list(globals().values())
+         if isinstance(t, types.FunctionType) and t.__module__ == "__main__"
+         and not t.__code__.co_argcount and
+         (len(sys.argv) < 2 or t.__name__ in sys.argv[1:])]
 with tempfile.TemporaryDirectory() as root:
-    for name, test in list(globals().items()):
-        if not callable(test) or getattr(test, "__module__", "") != \
-                "__main__" or name in ("make", "parent_of", "runs_on"):
-            continue
-        if len(sys.argv) > 1 and name not in sys.argv[1:]:
-            continue
-        try:
-            test()
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(limit=2, file=sys.stdout)
-print(f"{failed} failed")
-sys.exit(failed > 0)
+    bad = failures(TESTS)
+sys.exit(bad != 0)

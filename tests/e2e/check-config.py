@@ -11,7 +11,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mail_site import Authority, Dovecot, missing
-from send_site import PERFPOST, Sink, check, verdict
+from send_site import PERFPOST, Sink
+from tally import ok, verdict
 
 PASSWORD = "a word that nobody sees"
 
@@ -27,11 +28,11 @@ def ask(d, conf, *args):
 def expect(d, conf, code, *words, connect=True):
     start = time.monotonic()
     done = ask(d, conf, *(["--connect"] if connect else []))
-    check(conf, done.returncode == code, (done.returncode, done.stderr))
+    ok(conf, done.returncode == code, (done.returncode, done.stderr))
     for word in words:
-        check(conf, word in done.stdout + done.stderr, (word, done.stderr))
-    check(conf, PASSWORD not in done.stdout + done.stderr, done.stderr)
-    check(conf, time.monotonic() - start < 30)
+        ok(conf, word in done.stdout + done.stderr, (word, done.stderr))
+    ok(conf, PASSWORD not in done.stdout + done.stderr, done.stderr)
+    ok(conf, time.monotonic() - start < 30)
 
 
 def imap(d, port, more="", host="localhost", tls="tls", ca="ca"):
@@ -101,7 +102,7 @@ def archives(d):
         subprocess.run(["git", *args], env=env, check=True,
                        capture_output=True)
     expect(d, inbox(d + "/archive"), 0, "which answers")
-    check("archive", not os.path.exists(d + "/mirrors"))
+    ok("archive", not os.path.exists(d + "/mirrors"))
     expect(d, inbox(d + "/nothing"), 78, "no archive at")
     expect(d, inbox("http://127.0.0.1:1/x"), 78, "127.0.0.1:1/x")
     expect(d, inbox("-oops"), 78, "bad address")
@@ -131,7 +132,7 @@ def local(d):
              "cannot start"),
             ("send: {driver: smtp, smtp: {port: 0}}", 78, "no port")):
         expect(d, conf.replace("%s", d) + "\n", code, word)
-    check("nothing made", not os.path.exists(d + "/a"))
+    ok("nothing made", not os.path.exists(d + "/a"))
 
 
 def mistakes(d):

@@ -6,8 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 PERFPOST = os.environ['PERFPOST']
-failed = 0
 
 
 def run(*args, **env):
@@ -15,13 +16,6 @@ def run(*args, **env):
                        text=True, timeout=60,
                        env={**os.environ, 'LKP_SRC': '', **env})
     return p.returncode, p.stdout, p.stderr
-
-
-def check(what, good, *shown):
-    global failed
-    if not good:
-        failed += 1
-        print('FAIL: %s' % what, *shown, sep='\n')
 
 
 def result(axes, rows, runs=3):
@@ -52,25 +46,25 @@ def check_folders(tmp):
     head = lkp_folder(tmp, 'b' * 40, {'unixbench.score': [90, 91, 92],
                                       'slabinfo.x.num_objs': [900, 900, 900]})
     rc, out, err = run(base, head)
-    check('two folders', rc == 0 and out.endswith(
+    ok('two folders', rc == 0 and out.endswith(
         '    101.00            -9.9%      91.00        unixbench.score\n\n'),
         out, err)
     rc, out, err = run('--more', base, head)
-    check('--more shows noise', 'slabinfo.x.num_objs\n' in out, out)
+    ok('--more shows noise', 'slabinfo.x.num_objs\n' in out, out)
     rc, out, err = run('--label', 'aaaaaaaa=v6.1', base, head)
-    check('--label', '\n  v6.1\n  ' + 'b' * 40 in out and
-          '            v6.1 ' in out, out)
+    ok('--label', '\n  v6.1\n  ' + 'b' * 40 in out and
+       '            v6.1 ' in out, out)
     rc, out, err = run('--facts', '/no/such/facts', base, head)
-    check('no facts', rc not in (0, 1) and '/no/such/facts' in err, rc, err)
+    ok('no facts', rc not in (0, 1) and '/no/such/facts' in err, rc, err)
     rc, out, err = run(base)
-    check('one side', rc == 65 and 'only one result' in err, rc, err)
+    ok('one side', rc == 65 and 'only one result' in err, rc, err)
     rc, out, err = run('--style', 'lkp', base)
-    check('one side, as the reference', rc == 0 and not out and
-          'nothing to compare' in err, rc, out, err)
+    ok('one side, as the reference', rc == 0 and not out and
+       'nothing to compare' in err, rc, out, err)
     rc, out, err = run(base, '/no/such/folder')
-    check('no such folder', rc != 0 and '/no/such/folder' in err, rc, err)
+    ok('no such folder', rc != 0 and '/no/such/folder' in err, rc, err)
     rc, out, err = run(base, head, LKP_SRC='/no/such/lkp')
-    check('no such rules', rc != 0 and '/no/such/lkp' in err, rc, err)
+    ok('no such rules', rc != 0 and '/no/such/lkp' in err, rc, err)
 
 
 def check_expressions(tmp):
@@ -80,12 +74,12 @@ def check_expressions(tmp):
         for text in ('[', 'm[', '*', 'a{2,1}', '(?:a', '\\'):
             done = subprocess.run([PERFPOST, command, '--include', text, path],
                                   capture_output=True, text=True)
-            check(f'{command} --include {text}', done.returncode == 64 and
-                  f"--include: '{text}' is no regular expression: " in
-                  done.stderr and not done.stdout, done)
+            ok(f'{command} --include {text}', done.returncode == 64 and
+               f"--include: '{text}' is no regular expression: " in
+               done.stderr and not done.stdout, done)
     for text in ('(?:m|n)', '\\.\\D*', ''):
         rc, out, err = run('--include', text, path)
-        check(f'--include {text}', rc == 0 and 'm.a' in out, err)
+        ok(f'--include {text}', rc == 0 and 'm.a' in out, err)
 
 
 def check_slips(tmp):
@@ -93,14 +87,14 @@ def check_slips(tmp):
     base = lkp_folder(tmp, 'b' * 40, {'x.y': [1, 2, 3]})
     head = lkp_folder(tmp, 'c' * 40, {'x.y': [11, 12, 13]})
     rc, out, err = run('--label', 'foo=bar', '--stat', 'nosuch', base, head)
-    check('slips', rc == 0 and "no side is named by 'foo=bar'" in err and
-          "no result has 'nosuch'" in err, rc, out, err)
+    ok('slips', rc == 0 and "no side is named by 'foo=bar'" in err and
+       "no result has 'nosuch'" in err, rc, out, err)
     rc, out, err = run('--label', 'bbbbbbb=old', '--stat', 'x.y', base, head)
-    check('no slips', rc == 0 and '--' not in err, rc, out, err)
+    ok('no slips', rc == 0 and '--' not in err, rc, out, err)
     os.mkdir(f'{tmp}/empty')
     rc, out, err = run(f'{tmp}/empty', head)
-    check('empty folder', rc == 65 and 'matrix.json' in err and
-          'stats.json' in err, rc, err)
+    ok('empty folder', rc == 65 and 'matrix.json' in err and
+       'stats.json' in err, rc, err)
 
 
 def check_groups(tmp):
@@ -111,27 +105,27 @@ def check_groups(tmp):
         result(axes[2], {'m.a': [20, 20, 20]}),
         result(axes[3], {'m.a': [90, 90, 90], 'm.b': [1, 1, 1]}))
     rc, out, err = run('--by-stat', path)
-    check('--by-stat', out == 'm.a:\n'
-          '     10.00          +100.0%      20.00        x\n'
-          '     10.00          +800.0%      90.00        y\n', out)
+    ok('--by-stat', out == 'm.a:\n'
+       '     10.00          +100.0%      20.00        x\n'
+       '     10.00          +800.0%      90.00        y\n', out)
     rc, out, err = run('--compact', '--sort-groups', path)
-    check('--compact --sort-groups', out == 'box=y\n'
-          '     10.00          +800.0%      90.00        m.a\n\nbox=x\n'
-          '     10.00          +100.0%      20.00        m.a\n\n', out)
+    ok('--compact --sort-groups', out == 'box=y\n'
+       '     10.00          +800.0%      90.00        m.a\n\nbox=x\n'
+       '     10.00          +100.0%      20.00        m.a\n\n', out)
     rc, out, err = run('--axis', 'box', '--include', r'm\.b', path)
-    check('--axis --include', '\nbox: \n  x\n  y\n' in out and
-          'm.b\n' in out, out)
+    ok('--axis --include', '\nbox: \n  x\n  y\n' in out and
+       'm.b\n' in out, out)
     rc, out, err = run('--axis', 'box,commit', path)
-    check('two axes', '\nbox/commit: \n  x/one\n  y/one\n  x/two\n' in out, out)
+    ok('two axes', '\nbox/commit: \n  x/one\n  y/one\n  x/two\n' in out, out)
     rc, out, err = run('--kpi-strict', '--show-empty', path)
-    check('--show-empty', rc == 0 and out.count('=' * 89) == 2 and
-          'm.a' not in out, out)
+    ok('--show-empty', rc == 0 and out.count('=' * 89) == 2 and
+       'm.a' not in out, out)
     rc, out, err = run('--kpi-strict', path)
-    check('nothing changed', rc == 0 and out == '' and
-          'nothing changed' in err, out, err)
+    ok('nothing changed', rc == 0 and out == '' and
+       'nothing changed' in err, out, err)
     rc, out, err = run('--stat', 'm.b', '--stat', 'no.such', path)
-    check('--stat', out.count('  m.b\n') == 2 and
-          'no data (0 of 3 runs)  no.such' in out, out)
+    ok('--stat', out.count('  m.b\n') == 2 and
+       'no data (0 of 3 runs)  no.such' in out, out)
 
 
 def check_json(tmp):
@@ -142,14 +136,14 @@ def check_json(tmp):
     rc, out, err = run('-f', 'json', path)
     rows = {r['stat']: r for r in json.loads(out)['groups'][0]['rows']}
     head = rows['m.a']['sides'][1]
-    check('integers stay integers', head['values'] == [20, 21, 19] and
-          all(type(v) is int for v in head['values']) and
-          type(head['min']) is int and
-          type(rows['m.f']['sides'][0]['min']) is float, out)
-    check('the change', head['change']['verdict'] == 'regression' and
-          head['change']['percent'] == 100 and
-          head['change']['interval'][0] > 0 and
-          rows['m.a']['unit'] == 's', out)
+    ok('integers stay integers', head['values'] == [20, 21, 19] and
+       all(type(v) is int for v in head['values']) and
+       type(head['min']) is int and
+       type(rows['m.f']['sides'][0]['min']) is float, out)
+    ok('the change', head['change']['verdict'] == 'regression' and
+       head['change']['percent'] == 100 and
+       head['change']['interval'][0] > 0 and
+       rows['m.a']['unit'] == 's', out)
 
 
 def check_usage():
@@ -158,9 +152,9 @@ def check_usage():
                  ['--gap', 'nan', 'x'], ['--axis', ',', 'x'],
                  ['--label', 'x', 'y'], ['-f', 'xml', 'x']):
         rc, out, err = run(*args)
-        check('usage: %s' % args, rc == 64 and out == '' and err, rc, err)
+        ok('usage: %s' % args, rc == 64 and out == '' and err, rc, err)
     rc, out, err = run('--help')
-    check('--help', rc == 0 and '--perf-profile-threshold' in out, out)
+    ok('--help', rc == 0 and '--perf-profile-threshold' in out, out)
 
 
 for part in (check_folders, check_expressions, check_slips, check_groups,
@@ -168,4 +162,4 @@ for part in (check_folders, check_expressions, check_slips, check_groups,
     with tempfile.TemporaryDirectory() as tmp:
         part(tmp)
 check_usage()
-sys.exit(failed != 0)
+sys.exit(verdict())

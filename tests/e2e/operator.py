@@ -7,16 +7,10 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 PERFPOST = os.environ["PERFPOST"]
 OPERATOR = "operator: {address: perfbot@ci.example.org}\n"
-failed = 0
-
-
-def check(what, good, *shown):
-    global failed
-    if not good:
-        failed += 1
-        print("FAIL:", what, *shown)
 
 
 def run(d, conf, *args, stdin=None):
@@ -40,30 +34,30 @@ def results(d):
 
 def sending(d):
     report = run(d, OPERATOR, "report", results(d))
-    check("report", report.returncode == 0 and
-          "the mail names nobody" in report.stderr, report.stderr)
+    ok("report", report.returncode == 0 and
+       "the mail names nobody" in report.stderr, report.stderr)
     lint = subprocess.run([PERFPOST, "lint", "-"], input=report.stdout,
                           capture_output=True, text=True, check=False)
-    check("lint", lint.returncode == 65 and "name nobody but the sender" in
-          lint.stdout, lint)
+    ok("lint", lint.returncode == 65 and "name nobody but the sender" in
+       lint.stdout, lint)
     out = f"send: {{driver: maildir, maildir: {{folder: {d}/sent}}}}\n"
     send = run(d, OPERATOR + out, "send", "-", stdin=report.stdout)
-    check("send", send.returncode == 65 and "name nobody" in send.stderr,
-          send)
+    ok("send", send.returncode == 65 and "name nobody" in send.stderr,
+       send)
     named = run(d, OPERATOR, "report", "--to", "ann@example.org", results(d))
-    check("named", named.returncode == 0 and "nobody" not in named.stderr,
-          named.stderr)
+    ok("named", named.returncode == 0 and "nobody" not in named.stderr,
+       named.stderr)
     send = run(d, out, "send", "-", stdin=named.stdout)
-    check("no operator", send.returncode == 78 and
-          send.stderr.count("\n") == 1 and "operator.address" in send.stderr,
-          send)
-    check("no operator", not os.path.exists(d + "/sent"))
+    ok("no operator", send.returncode == 78 and
+       send.stderr.count("\n") == 1 and "operator.address" in send.stderr,
+       send)
+    ok("no operator", not os.path.exists(d + "/sent"))
     send = run(d, OPERATOR + out, "send", "-", stdin=named.stdout)
-    check("sent", send.returncode == 0, send)
+    ok("sent", send.returncode == 0, send)
     for end in "", "-wal", "-shm":
         if os.path.exists(f"{d}/store{end}"):
             mode = stat.S_IMODE(os.stat(f"{d}/store{end}").st_mode)
-            check("mode", mode == 0o600, end, oct(mode))
+            ok("mode", mode == 0o600, end, oct(mode))
 
 
 def pages(d):
@@ -74,11 +68,11 @@ def pages(d):
     for to in "/dev/null", d + "/link", d + "/new":
         done = subprocess.run([PERFPOST, "preview", "--html", to, path],
                               capture_output=True, text=True, check=False)
-        check(to, done.returncode == 0, done.stderr)
-    check("device", stat.S_ISCHR(os.stat("/dev/null").st_mode))
-    check("link", os.path.islink(d + "/link") and
-          os.path.getsize(d + "/page") > 1000)
-    check("new", os.path.getsize(d + "/new") > 1000)
+        ok(to, done.returncode == 0, done.stderr)
+    ok("device", stat.S_ISCHR(os.stat("/dev/null").st_mode))
+    ok("link", os.path.islink(d + "/link") and
+       os.path.getsize(d + "/page") > 1000)
+    ok("new", os.path.getsize(d + "/new") > 1000)
 
 
 def configurations(d):
@@ -94,17 +88,17 @@ def configurations(d):
              "conf:2: 'archive.mail' needs %s"),
             ("trees: {x: {watch: true}}", "conf:2: 'trees.x.watch' needs")):
         done = run(d, OPERATOR + conf + "\n", "check-config")
-        check(conf, done.returncode == 78 and word in done.stderr, done)
+        ok(conf, done.returncode == 78 and word in done.stderr, done)
     send = f"send: {{driver: maildir, maildir: {{folder: {d}/sent}}}}\n"
     good = (f"run: {{folder: {d}/a/b, runs: 1}}\nbudget: {{day: 0}}\n"
             "archive: {mail: 'https://lore.example.org/%s'}\n")
     done = run(d, OPERATOR + send + good, "check-config")
-    check("good", done.returncode == 0 and "bot.notify is not set" in
-          done.stderr, done)
-    check("nothing made", not os.path.exists(d + "/a"), os.listdir(d))
+    ok("good", done.returncode == 0 and "bot.notify is not set" in
+       done.stderr, done)
+    ok("nothing made", not os.path.exists(d + "/a"), os.listdir(d))
     done = run(d, OPERATOR + send + "bot: {notify: [a@example.org]}\n",
                "check-config")
-    check("notify", done.returncode == 0 and "notify" not in done.stderr, done)
+    ok("notify", done.returncode == 0 and "notify" not in done.stderr, done)
 
 
 def states(d):
@@ -115,18 +109,18 @@ def states(d):
     for _ in range(2):
         done = run(d, conf, "bot", "--once", "--stage", "receive")
         once = run(d, conf, "bot", "--once", "--stage", "run")
-        check("tree", ("tree x:" in once.stderr) == (_ == 0), once)
+        ok("tree", ("tree x:" in once.stderr) == (_ == 0), once)
     with open(d + "/stop", "w", encoding="utf-8"):
         pass
     done = run(d, conf, "status")
     for word in (f"STOPPED   nothing is sent while {d}/stop is there",
                  "receive  NOT RUNNING, seen ", "stage receive: imap: "):
-        check("status", word in done.stdout, word, done)
+        ok("status", word in done.stdout, word, done)
     os.unlink(d + "/stop")
-    check("status", "STOPPED" not in run(d, conf, "status").stdout)
+    ok("status", "STOPPED" not in run(d, conf, "status").stdout)
 
 
 for test in sending, pages, configurations, states:
     with tempfile.TemporaryDirectory(prefix="operator-") as folder:
         test(folder)
-sys.exit(failed > 0)
+sys.exit(verdict())

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import expect, verdict
+
 PERFPOST = os.environ['PERFPOST']
 CORPUS = os.path.join(os.environ['top_srcdir'], 'tests', 'corpus', 'mail')
 REPORT = 'report.5c1e77a90b3d.1@ci.example.org'
@@ -23,7 +25,6 @@ index 1111111..2222222 100644
  \treturn 0;
  }
 '''
-bad = 0
 
 
 def parse(*args, code=0, **more):
@@ -31,13 +32,6 @@ def parse(*args, code=0, **more):
                        timeout=300, **more)
     expect('exit code', p.returncode, code)
     return [json.loads(line) for line in p.stdout.splitlines()], p
-
-
-def expect(what, got, want):
-    global bad
-    if got != want:
-        print(f'{what}: want {want!r}, got {got!r}')
-        bad += 1
 
 
 def mail(name):
@@ -164,5 +158,4 @@ members()
 mailboxes()
 failures()
 big()
-print('parse: ' + ('all well' if not bad else f'{bad} wrong'))
-sys.exit(bad != 0)
+sys.exit(verdict())

@@ -9,18 +9,12 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 SAMPLE = os.path.join(os.environ['top_srcdir'], 'contrib', 'sample')
 PATHS = sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/4c1d*')) + \
     sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/b7e2*'))
 COMMON = ['--facts', f'{SAMPLE}/facts.yaml', '-t', 'modern', *PATHS]
-failed = 0
-
-
-def ok(what, good, *seen):
-    global failed
-    if not good:
-        failed += 1
-        print('FAILED:', what, *seen)
 
 
 def run(command, *args, **env):
@@ -83,8 +77,7 @@ def main():
     ok('NO_COLOR', shown == f'{subject}\n', repr(shown[:200]))
     shown = on_terminal('--color', 'never', PAGER='no-such-pager')
     ok('no such pager', shown.startswith(subject) and len(shown) > 5000)
-    print('preview:', 'failed' if failed else 'all right')
-    return failed != 0
+    return verdict()
 
 
 with tempfile.NamedTemporaryFile(suffix='.conf') as empty:

@@ -14,19 +14,12 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mail_site import Authority, Dovecot, missing
+from tally import expect, verdict
 
 TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
                     'take-mails')
 # A mail at which the connection breaks is given up after seconds, not hours.
 IMPATIENT = '    retry: 1s\n    tries: 2\n'
-bad = 0
-
-
-def expect(what, got, want):
-    global bad
-    if got != want:
-        print(f'{what}: want {want!r}, got {got!r}')
-        bad += 1
 
 
 def mail(number, more=''):
@@ -643,8 +636,7 @@ def main():
                 test(d, server)
         finally:
             server.stop()
-    print('receive-imap: ' + ('all well' if not bad else f'{bad} wrong'))
-    sys.exit(bad != 0)
+    sys.exit(verdict())
 
 
 main()

@@ -13,17 +13,10 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mail_site import free_port, listens, wait_for
+from tally import expect, verdict
 
 TAKE = os.path.join(os.environ['top_builddir'], 'tests', 'tools',
                     'take-mails')
-bad = 0
-
-
-def expect(what, got, want):
-    global bad
-    if got != want:
-        print(f'{what}: want {want!r}, got {got!r}')
-        bad += 1
 
 
 def mail(number, more=''):
@@ -486,5 +479,4 @@ for test in (maildir, maildir_unreadable, maildir_shared, mbox, mbox_shared,
              stdin, public_inbox, broken_archives, real_public_inbox):
     with tempfile.TemporaryDirectory() as folder:
         test(folder)
-print('receive: ' + ('all well' if not bad else f'{bad} wrong'))
-sys.exit(bad != 0)
+sys.exit(verdict())

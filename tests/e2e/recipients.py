@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 PERFPOST = os.environ["PERFPOST"]
-failures = 0
 
 MAINTAINERS = """MEMORY
 M:\tMark <mark@example.org>
@@ -67,13 +68,6 @@ trees:
   home: {url: https://git.example.org/home.git, maintainers: true}
   quiet: {mail: nobody}
 """
-
-
-def check(what, condition, detail=""):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAIL: %s %s" % (what, detail))
 
 
 class Place:
@@ -138,7 +132,7 @@ class Place:
 
     def mail(self, *args, **facts):
         done = self.run(*args, **facts)
-        check(args, done.returncode == 0, done.stderr)
+        ok(args, done.returncode == 0, done.stderr)
         return email.message_from_string(done.stdout,
                                          policy=email.policy.default)
 
@@ -150,40 +144,40 @@ def addresses(mail, header):
 
 def a_known_tree_tells_everybody(place):
     mail = place.mail("--git", place.repo, tree="mm", branch="mm-next")
-    check("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
-    check("name", mail["To"].addresses[0].display_name == "Ann Right")
-    check("cc", addresses(mail, "Cc") == [
+    ok("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
+    ok("name", mail["To"].addresses[0].display_name == "Ann Right")
+    ok("cc", addresses(mail, "Cc") == [
         "carl@example.org", "rev@example.org", "mm@lists.example.org",
         "counted@lists.example.org", "perf@lists.example.org",
         "tester@example.org"], mail["Cc"])
     names = [a.display_name for a in mail["Cc"].addresses]
-    check("names", "Reviewer, R\u00fcdiger" in names, names)
-    check("thread", mail["In-Reply-To"] ==
-          "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
-    check("subject", mail["Subject"].startswith(
+    ok("names", "Reviewer, R\u00fcdiger" in names, names)
+    ok("thread", mail["In-Reply-To"] ==
+       "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
+    ok("subject", mail["Subject"].startswith(
         "[mm:mm-next] [mm] %s: x.score -10.0%% regression" % place.head[:10]),
         mail["Subject"])
-    check("text", "mm: make it slow" in
-          mail.get_body().get_content(), mail.get_body().get_content())
+    ok("text", "mm: make it slow" in
+       mail.get_body().get_content(), mail.get_body().get_content())
 
 
 def an_unknown_tree_tells_the_author(place):
     for facts in {}, {"tree": "https://git.example.org/other.git",
                       "branch": "x"}:
         mail = place.mail("--git", place.repo, **facts)
-        check("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
-        check("cc", mail["Cc"] is None, mail["Cc"])
+        ok("to", addresses(mail, "To") == ["ann@example.org"], mail["To"])
+        ok("cc", mail["Cc"] is None, mail["Cc"])
     mail = place.mail("--git", place.repo, "--cc", "Zo\u00eb <z@example.org>",
                       config=False)
-    check("option", addresses(mail, "Cc") == ["z@example.org"], mail["Cc"])
+    ok("option", addresses(mail, "Cc") == ["z@example.org"], mail["Cc"])
 
 
 def branches_are_heeded(place):
     for tree, branch, code in (("mm", "mm-next", 0), ("mm", "mm-wip", 77),
                                ("mm", "master", 77), ("quiet", "x", 77)):
         done = place.run("--git", place.repo, tree=tree, branch=branch)
-        check((tree, branch), done.returncode == code, done.stderr)
-        check((tree, branch), bool(done.stdout) == (code == 0))
+        ok((tree, branch), done.returncode == code, done.stderr)
+        ok((tree, branch), bool(done.stdout) == (code == 0))
 
 
 def a_branch_without_the_commit_tells_the_author(place):
@@ -193,9 +187,9 @@ def a_branch_without_the_commit_tells_the_author(place):
     for branch, everybody in (("mm-held", True), ("mm-gone", False),
                               ("mm-far", True), ("mm-unknown", True)):
         done = place.run("--git", place.repo, tree="mm", branch=branch)
-        check(branch, done.returncode == 0, done.stderr)
-        check(branch, ("rev@example.org" in done.stdout) == everybody)
-        check(branch, ("any more" in done.stderr) != everybody, done.stderr)
+        ok(branch, done.returncode == 0, done.stderr)
+        ok(branch, ("rev@example.org" in done.stdout) == everybody)
+        ok(branch, ("any more" in done.stderr) != everybody, done.stderr)
 
 
 def every_address_has_its_reason(place):
@@ -221,9 +215,9 @@ def every_address_has_its_reason(place):
                  "obsolete)",
                  "--: Mark <mark@example.org>  (maintainer of MEMORY, but the "
                  "tree's 'maintainers' is not set)"):
-        check("why", line + "\n" in done.stdout, (line, done.stdout))
-    check("once", len(set(done.stdout.split("\n"))) ==
-          len(done.stdout.split("\n")), done.stdout)
+        ok("why", line + "\n" in done.stdout, (line, done.stdout))
+    ok("once", len(set(done.stdout.split("\n"))) ==
+       len(done.stdout.split("\n")), done.stdout)
 
 
 def whom_other_trees_would_tell_is_said(place):
@@ -233,30 +227,30 @@ def whom_other_trees_would_tell_is_said(place):
                  "--: Carl <carl@example.org>  (committer; Acked-by, " + tail,
                  "--: perf@lists.example.org  (lists of the configuration, " +
                  tail):
-        check("unknown", line + "\n" in done.stdout, (line, done.stdout))
+        ok("unknown", line + "\n" in done.stdout, (line, done.stdout))
     done = place.run("--git", place.repo, "--why-recipients", tree="mm",
                      branch="mm-wip")
-    check("denied", done.returncode == 77 and "To:" not in done.stdout and
-          "Cc:" not in done.stdout, done.stdout)
+    ok("denied", done.returncode == 77 and "To:" not in done.stdout and
+       "Cc:" not in done.stdout, done.stdout)
     for who in ("Ann Right <ann@example.org>  (author; Signed-off-by, ",
                 "mm@lists.example.org  (list of MEMORY, ",
                 "Tester <tester@example.org>  (the tree's cc, "):
-        check("denied", "--: " + who + "but branch 'mm-wip' of tree 'mm' gets "
-              "no reports: deny '*-wip')\n" in done.stdout, done.stdout)
+        ok("denied", "--: " + who + "but branch 'mm-wip' of tree 'mm' gets "
+           "no reports: deny '*-wip')\n" in done.stdout, done.stdout)
     done = place.run("--git", place.repo, "--why-recipients", tree="home")
-    check("maintainers", "Cc: Mark <mark@example.org>  (maintainer of MEMORY)"
-          in done.stdout and "Cc: Rita <rita@example.org>  (reviewer of MEMORY)"
-          in done.stdout, done.stdout)
+    ok("maintainers", "Cc: Mark <mark@example.org>  (maintainer of MEMORY)"
+       in done.stdout and "Cc: Rita <rita@example.org>  (reviewer of MEMORY)"
+       in done.stdout, done.stdout)
 
 
 def facts_do_without_a_checkout(place):
     commits = {place.head: {"author": "Fay <fay@example.org>",
                             "message": MESSAGE}}
     mail = place.mail(tree="mm", branch="mm-next", commits=commits)
-    check("facts to", addresses(mail, "To") == ["fay@example.org"])
-    check("facts cc", "rev@example.org" in addresses(mail, "Cc"), mail["Cc"])
-    check("facts thread", mail["In-Reply-To"] ==
-          "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
+    ok("facts to", addresses(mail, "To") == ["fay@example.org"])
+    ok("facts cc", "rev@example.org" in addresses(mail, "Cc"), mail["Cc"])
+    ok("facts thread", mail["In-Reply-To"] ==
+       "<20260301.patch-1-ann@example.org>", mail["In-Reply-To"])
 
 
 def a_mailed_patch_is_answered(place):
@@ -267,16 +261,16 @@ def a_mailed_patch_is_answered(place):
         "url": "https://git.example.org/robot/commits/1",
         "base": "https://git.example.org/mm.git master"})
     text = mail.get_body().get_content()
-    check("patch to", addresses(mail, "To") == ["pat@example.org"])
-    check("patch thread", mail["In-Reply-To"] == "<p.1-pat@example.org>")
-    check("patch references", mail["References"] == "<p.1-pat@example.org>")
+    ok("patch to", addresses(mail, "To") == ["pat@example.org"])
+    ok("patch thread", mail["In-Reply-To"] == "<p.1-pat@example.org>")
+    ok("patch references", mail["References"] == "<p.1-pat@example.org>")
     for line in ('("[PATCH v15 1/3] mm: make it slow")',
                  "url: https://git.example.org/robot/commits/1",
                  "base: https://git.example.org/mm.git master",
                  "patch link: https://lore.kernel.org/all/p.1-pat%40",
                  "\n| Reported-by: perf robot"):
-        check("patch text", line in text, (line, text))
-    check("patch tag", "\nReported-by:" not in text)
+        ok("patch text", line in text, (line, text))
+    ok("patch tag", "\nReported-by:" not in text)
     subject = ": x.score -10.0% regression"
     for patch, tags in (("[PATCH v15 1/3] mm: make it slow", "[mm] [v15 1/3] "),
                         ("[PATCH 2/3] mm: make it slow", "[mm] [2/3] "),
@@ -285,7 +279,7 @@ def a_mailed_patch_is_answered(place):
         for template in "classic", "modern":
             mail = place.mail("-t", template, patch={
                 "subject": patch, "author": "Pat <pat@example.org>"})
-            check("subject", mail["Subject"].endswith(
+            ok("subject", mail["Subject"].endswith(
                 tags + place.head[:10] + subject), mail["Subject"])
 
 
@@ -295,14 +289,14 @@ def a_patch_may_have_been_applied_elsewhere(place):
                        "author": "Pat <pat@example.org>"}}
     head, place.head = place.head, "f" * 40
     done = place.run("--git", place.repo, **facts)
-    check("elsewhere", done.returncode == 0 and
-          "does not have it; what is known" in done.stderr, done.stderr)
-    check("elsewhere", "[mm] [v2] ffffffffff: x.score" in done.stdout)
+    ok("elsewhere", done.returncode == 0 and
+       "does not have it; what is known" in done.stderr, done.stderr)
+    ok("elsewhere", "[mm] [v2] ffffffffff: x.score" in done.stdout)
     done = place.run("--git", place.repo)
-    check("unknown", done.returncode == 65 and
-          "does not have it\n" in done.stderr, done.stderr)
+    ok("unknown", done.returncode == 65 and
+       "does not have it\n" in done.stderr, done.stderr)
     done = place.run("--git", place.folder, **facts)
-    check("no checkout", done.returncode == 65, done.stderr)
+    ok("no checkout", done.returncode == 65, done.stderr)
     place.head = head
 
 
@@ -313,8 +307,8 @@ def a_patch_is_completed(place):
     text = mail.get_body().get_content()
     for line in ("\nbase: https://git.example.org/mm.git mm-next\n",
                  "\npatch link: https://lore.kernel.org/all/p%2F1@x.org/\n"):
-        check("patch", line in text, (line, text))
-    check("patch", mail["In-Reply-To"] == "<p/1@x.org>", mail["In-Reply-To"])
+        ok("patch", line in text, (line, text))
+    ok("patch", mail["In-Reply-To"] == "<p/1@x.org>", mail["In-Reply-To"])
 
 
 def a_patch_on_another_tree_learns_its_home(place):
@@ -326,11 +320,11 @@ def a_patch_on_another_tree_learns_its_home(place):
                         ("https://git.example.org/else.git", True)):
         text = place.run("-f", "text", "--git", place.repo, tree=tree,
                          branch="mm-next", patch=patch).stdout
-        check(tree, asked in text and (home in text) == known, text)
-        check(tree, known or " say it themselves]\n" in text, text)
-        check(tree, "   git://git.example.org/all.git" not in text, text)
+        ok(tree, asked in text and (home in text) == known, text)
+        ok(tree, known or " say it themselves]\n" in text, text)
+        ok(tree, "   git://git.example.org/all.git" not in text, text)
     text = place.run("-f", "text", patch=dict(patch, trees=["a tree", "b"]))
-    check("facts", "\n   a tree\n   b]\n" in text.stdout, text.stdout)
+    ok("facts", "\n   a tree\n   b]\n" in text.stdout, text.stdout)
 
 
 def a_merge_is_for_whom_it_brings(place):
@@ -355,11 +349,11 @@ def a_merge_is_for_whom_it_brings(place):
                          branch="mm-next")
         for who in ("mm@lists.example.org  (list of MEMORY)",
                     "counted@lists.example.org  (list of COUNTED)"):
-            check(name, ("Cc: " + who in done.stdout) == told, done.stdout)
-        check(name, ("--: the lists of MAINTAINERS  (a merge of 501 files, "
-                     in done.stdout) != told, done.stdout)
+            ok(name, ("Cc: " + who in done.stdout) == told, done.stdout)
+        ok(name, ("--: the lists of MAINTAINERS  (a merge of 501 files, "
+                  in done.stdout) != told, done.stdout)
         for who in ("To: Ann Right", "Cc: Carl", "Cc: perf@", "Cc: Tester"):
-            check(name, who in done.stdout, (who, done.stdout))
+            ok(name, who in done.stdout, (who, done.stdout))
     place.head = head
     place.git("checkout", "-q", head)
 
@@ -378,11 +372,11 @@ def what_is_for_everybody_is_for_nobody(place):
         place.head = place.commit("treewide: all")
         done = place.run("--git", place.repo, "--why-recipients", tree="mm",
                          branch="mm-next")
-        check(lists, ("Cc: d7@lists.example.org  (list of D7)\n" in
-                      done.stdout) == told, done.stdout)
-        check(lists, ("--: d7@lists.example.org  (list of D7, but the commit "
-                      "is for 32 lists, and more than 30 are none)\n" in
-                      done.stdout) != told, done.stdout)
+        ok(lists, ("Cc: d7@lists.example.org  (list of D7)\n" in
+                   done.stdout) == told, done.stdout)
+        ok(lists, ("--: d7@lists.example.org  (list of D7, but the commit "
+                   "is for 32 lists, and more than 30 are none)\n" in
+                   done.stdout) != told, done.stdout)
     place.git("checkout", "-q", head)
     place.head = head
 
@@ -391,13 +385,13 @@ def options_do_without_a_checkout(place):
     mail = place.mail("--tree", "mm", "--branch", "mm-next", "--subject",
                       "mm, thp: slower", "--author", "Opal <opal@example.org>",
                       tree="https://git.example.org/other.git")
-    check("options to", addresses(mail, "To") == ["opal@example.org"])
-    check("options subject", mail["Subject"].startswith(
+    ok("options to", addresses(mail, "To") == ["opal@example.org"])
+    ok("options subject", mail["Subject"].startswith(
         "[mm:mm-next] [mm, thp] %s: x.score -10.0%% regression"
         % place.head[:10]), mail["Subject"])
-    check("options text", '("mm, thp: slower")\nhttps://git.example.org/mm.git '
-          "mm-next\n" in mail.get_body().get_content())
-    check("options cc", "perf@lists.example.org" in addresses(mail, "Cc"))
+    ok("options text", '("mm, thp: slower")\nhttps://git.example.org/mm.git '
+       "mm-next\n" in mail.get_body().get_content())
+    ok("options cc", "perf@lists.example.org" in addresses(mail, "Cc"))
 
 
 def the_side_reported_on_counts(place):
@@ -413,9 +407,9 @@ def the_side_reported_on_counts(place):
     done = subprocess.run([PERFPOST, "report", "--why-recipients", "--config",
                            place.folder + "/conf", "--side", place.head[:12],
                            name], capture_output=True, text=True)
-    check("side", done.stdout.split("--:")[0] ==
-          "To: b@example.org  (author)\n",
-          done.stdout + done.stderr)
+    ok("side", done.stdout.split("--:")[0] ==
+       "To: b@example.org  (author)\n",
+       done.stdout + done.stderr)
 
 
 def odd_trailers_are_read(place):
@@ -430,12 +424,12 @@ Cc: Nobody <cc@example.org>
     for line in ("Cc: Rat <rat@example.org>  (Reported-and-tested-by)",
                  "Cc: Zo\u00eb <zoe@example.org>  (Reviewed-by)",
                  "Cc: Fold <fold@example.org>  (Acked-by)"):
-        check("trailers", line + "\n" in done.stdout, (line, done.stdout))
-    check("trailers", "\n--: Nobody <cc@example.org>  (Cc, but only Signed"
-          in done.stdout, done.stdout)
+        ok("trailers", line + "\n" in done.stdout, (line, done.stdout))
+    ok("trailers", "\n--: Nobody <cc@example.org>  (Cc, but only Signed"
+       in done.stdout, done.stdout)
     text = place.run("-f", "text", tree="mm", branch="mm-next",
                      commits={place.head: {"message": message}}).stdout
-    check("fixes", '\n    Fixes: 9fffc0ffee12 ("mm: too fast")\n' in text, text)
+    ok("fixes", '\n    Fixes: 9fffc0ffee12 ("mm: too fast")\n' in text, text)
 
 
 def a_base_that_is_no_parent_is_told(place):
@@ -454,7 +448,7 @@ def a_base_that_is_no_parent_is_told(place):
     far = subprocess.run([PERFPOST, "report", "-f", "text", "--git",
                           place.repo, "--config", place.folder + "/conf",
                           name], capture_output=True, text=True).stdout
-    check("parent", words in far and words not in near, near + far)
+    ok("parent", words in far and words not in near, near + far)
 
 
 def commits_go_by_any_name(place):
@@ -467,27 +461,27 @@ def commits_go_by_any_name(place):
         for template in "classic", "modern":
             text = place.run("-f", "text", "-t", template, "--regzbot",
                              "--git", place.repo, commits=facts).stdout
-            check(name, 'commit: %s ("mm: make it slow")\n' % head in text,
-                  text)
-            check(name, '#regzbot introduced: %s\n' % head in text, text)
-            check(name, '("mm: make it slow")  <- tested\n' in text, text)
+            ok(name, 'commit: %s ("mm: make it slow")\n' % head in text,
+               text)
+            ok(name, '#regzbot introduced: %s\n' % head in text, text)
+            ok(name, '("mm: make it slow")  <- tested\n' in text, text)
     # Without a checkout facts may have the longer name.
     place.head = head[:12]
     text = place.run("-f", "text", commits={head: {"subject": "x: y"}}).stdout
-    check("facts", '("x: y")\n' in text, text)
+    ok("facts", '("x: y")\n' in text, text)
     place.head = head
 
 
 def what_is_wrong_is_told(place):
     done = place.run("--to", "nobody")
-    check("option", done.returncode == 65 and "nobody" in done.stderr,
-          done.stderr)
+    ok("option", done.returncode == 65 and "nobody" in done.stderr,
+       done.stderr)
     done = place.run("--git", place.folder)
-    check("no checkout", done.returncode == 65, done.stderr)
+    ok("no checkout", done.returncode == 65, done.stderr)
     done = place.run("--git", "/no/such")
-    check("no folder", done.returncode == 65, done.stderr)
+    ok("no folder", done.returncode == 65, done.stderr)
     done = place.run("--to", "a@example.org\nBcc: eve@example.net")
-    check("injection", done.returncode == 65 and not done.stdout)
+    ok("injection", done.returncode == 65 and not done.stdout)
 
 
 def main():
@@ -508,7 +502,7 @@ def main():
                  what_is_wrong_is_told):
         test(place)
     shutil.rmtree(place.folder)
-    return failures != 0
+    return verdict()
 
 
 sys.exit(main())

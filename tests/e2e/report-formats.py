@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 try:
     import jsonschema
 except ImportError:
@@ -17,14 +19,6 @@ except ImportError:
 TOP = os.environ['top_srcdir']
 FORMATS = f'{TOP}/tests/data/formats'
 IN_PROCESS = ' (in one process)'
-failed = 0
-
-
-def ok(what, good, *seen):
-    global failed
-    if not good:
-        failed += 1
-        print('FAILED:', what, *seen)
 
 
 def schema():
@@ -144,7 +138,7 @@ def main():
         samples(place)
         means_alone(place)
         what_is_measured_goes_first(place)
-    sys.exit(failed != 0)
+    sys.exit(verdict())
 
 
 main()

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import tempfile
 
+from tally import ok, verdict
+
 TOP = os.environ['top_srcdir']
 SAMPLE = os.path.join(TOP, 'contrib', 'sample')
 BASE, HEAD = '4c1d0e9a7b35f2886d40c1a9e5f7b3d2a60c8e11', \
     'b7e2f40d91c86a53fe0d7a2c4418b96e35d1a07c'
 PATHS = sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/{BASE}')) + \
     sorted(glob.glob(f'{SAMPLE}/results/*/*/*/*/*/*/{HEAD}'))
-failed = 0
 
 
 def run(*args, paths=PATHS, facts=True):
@@ -26,13 +27,6 @@ def run(*args, paths=PATHS, facts=True):
         command += ['--facts', f'{SAMPLE}/facts.yaml']
     return subprocess.run(command + list(paths), capture_output=True,
                           text=True, check=False)
-
-
-def ok(what, good, *seen):
-    global failed
-    if not good:
-        failed += 1
-        print('FAILED:', what, *seen)
 
 
 def output(*args, **more):
@@ -460,8 +454,7 @@ def main():
     refused(64, "headline 'none': no result has it", '--headline', 'none')
     refused(64, 'is not eml, text, html or json', '-f', 'pdf')
     refused(64, "no results of 'cafe'", '--side', 'cafe')
-    print('report:', 'failed' if failed else 'all right')
-    return failed != 0
+    return verdict()
 
 
 os.environ.pop('LKP_SRC', None)

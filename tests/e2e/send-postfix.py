@@ -9,7 +9,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mail_site import Authority, Dovecot, Postfix, missing
-from send_site import ADA, GOOD, LIST, Place, check, smtp, verdict
+from send_site import ADA, GOOD, LIST, Place, smtp
+from tally import ok, verdict
 
 PASSWORD = 'open "sesame" \\ 1'
 
@@ -71,23 +72,23 @@ def arrives(w):
             ("sendmail", "{driver: sendmail, timeout: 30, sendmail: "
              "{command: [%s]}}" % ", ".join(s.sendmail()), b"from userid")):
         done, state = attempt(conf, "-", stdin=mail)
-        check(what, done.returncode == 0, done.stderr)
-        check(what, state[0] == "sent", state)
+        ok(what, done.returncode == 0, done.stderr)
+        ok(what, state[0] == "sent", state)
         for address in ADA, LIST:
             got = s.mails(address)
-            check(what, len(got) == 1, address)
-            check(what, got and body_of(got[0]) == body_of(mail), address)
-            check(what, got and word in got[0], got and got[0][:700])
-            check(what, got and b"Return-Path: <perfbot@ci.example.org>"
-                  in got[0], address)
+            ok(what, len(got) == 1, address)
+            ok(what, got and body_of(got[0]) == body_of(mail), address)
+            ok(what, got and word in got[0], got and got[0][:700])
+            ok(what, got and b"Return-Path: <perfbot@ci.example.org>"
+               in got[0], address)
         s.empty()
 
 
 def unnamed_stay_unnamed(w):
     done, _ = attempt(w.smtp(w.server.smtp), "--bcc", LIST, GOOD)
-    check("bcc", done.returncode == 0, done.stderr)
+    ok("bcc", done.returncode == 0, done.stderr)
     mail, = w.server.mails(LIST)
-    check("bcc", b"\nBcc" not in mail and b"\nbcc" not in mail)
+    ok("bcc", b"\nBcc" not in mail and b"\nbcc" not in mail)
     w.server.mails(ADA)
     w.server.empty()
 
@@ -106,22 +107,22 @@ def one_is_refused(w):
     for reply, code, state, ada in REPLIES:
         w.server.answers({ADA: reply})
         done, got = attempt(w.smtp(w.server.smtp))
-        check(reply, done.returncode == code, (done.returncode, done.stderr))
-        check(reply, got == (state, 1, {ADA: ada, LIST: "sent"}), got)
-        check(reply, reply[10:].encode() in done.stderr, done.stderr)
-        check(reply, ADA.encode() in done.stderr, done.stderr)
-        check(reply, len(w.server.mails(LIST)) == 1)
-        check(reply, w.server.mails(ADA, 0) == [])
+        ok(reply, done.returncode == code, (done.returncode, done.stderr))
+        ok(reply, got == (state, 1, {ADA: ada, LIST: "sent"}), got)
+        ok(reply, reply[10:].encode() in done.stderr, done.stderr)
+        ok(reply, ADA.encode() in done.stderr, done.stderr)
+        ok(reply, len(w.server.mails(LIST)) == 1)
+        ok(reply, w.server.mails(ADA, 0) == [])
         w.server.empty()
     w.server.answers({})
     done, got = attempt(w.smtp(w.server.smtp), "--bcc",
                         "gone@dev.example.org", GOOD)
-    check("unknown", got[2].get("gone@dev.example.org") == "refused", got)
-    check("unknown", b"User unknown" in done.stderr, done.stderr)
+    ok("unknown", got[2].get("gone@dev.example.org") == "refused", got)
+    ok("unknown", b"User unknown" in done.stderr, done.stderr)
     done, got = attempt(w.smtp(w.server.smtp), "--bcc",
                         "eve@elsewhere.example.net", GOOD)
-    check("relay", got[2].get("eve@elsewhere.example.net") == "refused", got)
-    check("relay", b"Relay access denied" in done.stderr, done.stderr)
+    ok("relay", got[2].get("eve@elsewhere.example.net") == "refused", got)
+    ok("relay", b"Relay access denied" in done.stderr, done.stderr)
     w.server.mails(ADA, 2)
     w.server.mails(LIST, 2)
     w.server.empty()
@@ -130,9 +131,9 @@ def one_is_refused(w):
 def all_are_refused(w):
     w.server.answers({ADA: "550 5.7.1 No robots", LIST: "550 5.7.1 No robots"})
     done, got = attempt(w.smtp(w.server.smtp))
-    check("all", done.returncode == 69, (done.returncode, done.stderr))
-    check("all", got == ("parked", 1, {ADA: "refused", LIST: "refused"}), got)
-    check("all", b"No robots" in done.stderr, done.stderr)
+    ok("all", done.returncode == 69, (done.returncode, done.stderr))
+    ok("all", got == ("parked", 1, {ADA: "refused", LIST: "refused"}), got)
+    ok("all", b"No robots" in done.stderr, done.stderr)
     w.server.answers({})
 
 
@@ -140,32 +141,32 @@ def greylisted(w):
     """Refused for now by one, then taken: everybody has it once."""
     w.server.answers({ADA: "450 4.2.0 Greylisted"})
     place = Place(w.smtp(w.server.smtp))
-    check("grey", place.run(GOOD).returncode == 75)
-    check("grey", len(w.server.mails(LIST)) == 1)
+    ok("grey", place.run(GOOD).returncode == 75)
+    ok("grey", len(w.server.mails(LIST)) == 1)
     w.server.answers({})
-    check("grey, not due", place.run("--queued").returncode == 0)
-    check("grey, not due", place.outbox()[:2] == ("ready", 1), place.outbox())
+    ok("grey, not due", place.run("--queued").returncode == 0)
+    ok("grey, not due", place.outbox()[:2] == ("ready", 1), place.outbox())
     done = place.run(GOOD)
-    check("grey, again", done.returncode == 0, done.stderr)
-    check("grey, again", place.outbox() ==
-          ("sent", 2, {ADA: "sent", LIST: "sent"}), place.outbox())
-    check("grey, again", len(w.server.mails(ADA)) == 1)
-    check("grey, again", len(w.server.mails(LIST)) == 1)
+    ok("grey, again", done.returncode == 0, done.stderr)
+    ok("grey, again", place.outbox() ==
+       ("sent", 2, {ADA: "sent", LIST: "sent"}), place.outbox())
+    ok("grey, again", len(w.server.mails(ADA)) == 1)
+    ok("grey, again", len(w.server.mails(LIST)) == 1)
     place.stop()
     w.server.empty()
 
 
 def no_room(w):
     done, got = attempt(w.smtp(w.server.full))
-    check("full", done.returncode == 75, (done.returncode, done.stderr))
-    check("full", got == ("ready", 1, {ADA: "ready", LIST: "ready"}), got)
-    check("full", b"452 4.3.1" in done.stderr, done.stderr)
+    ok("full", done.returncode == 75, (done.returncode, done.stderr))
+    ok("full", got == ("ready", 1, {ADA: "ready", LIST: "ready"}), got)
+    ok("full", b"452 4.3.1" in done.stderr, done.stderr)
     with open(GOOD, "rb") as f:
         mail = f.read() + b"a line of forty bytes, the last a newline\n" * 60000
     done, got = attempt(w.smtp(w.server.smtp), "-", stdin=mail)
-    check("size", done.returncode == 69, (done.returncode, done.stderr))
-    check("size", got[0] == "parked", got)
-    check("size", b"552 5.3.4" in done.stderr, done.stderr)
+    ok("size", done.returncode == 69, (done.returncode, done.stderr))
+    ok("size", got[0] == "parked", got)
+    ok("size", b"552 5.3.4" in done.stderr, done.stderr)
 
 
 def to_the_right_server_only(w):
@@ -187,13 +188,13 @@ def to_the_right_server_only(w):
                 if port == s.submission else ""), 30, host, tls)
             done, got = attempt(conf)
             what2 = "%s, %s" % (what, tls)
-            check(what2, done.returncode == 75, done.returncode)
-            check(what2, got[0] == "ready", got)
-            check(what2, b"ertificate" in done.stderr, done.stderr)
-            check(what2, s.log().count("mail=") + s.log().count("auth=") ==
-                  before, s.log()[-800:])
+            ok(what2, done.returncode == 75, done.returncode)
+            ok(what2, got[0] == "ready", got)
+            ok(what2, b"ertificate" in done.stderr, done.stderr)
+            ok(what2, s.log().count("mail=") + s.log().count("auth=") ==
+               before, s.log()[-800:])
     s.use(w.good)
-    check("the right one", attempt(w.smtp(s.smtp))[0].returncode == 0)
+    ok("the right one", attempt(w.smtp(s.smtp))[0].returncode == 0)
     s.mails(ADA)
     s.mails(LIST)
     s.empty()
@@ -202,15 +203,15 @@ def to_the_right_server_only(w):
 def logins(w):
     w.secret("something else")
     done, got = attempt(w.login())
-    check("login", done.returncode == 75, (done.returncode, done.stderr))
-    check("login", got[0] == "ready" and b"535 5.7.8" in done.stderr,
-          done.stderr)
-    check("login", b"something else" not in done.stderr + done.stdout)
+    ok("login", done.returncode == 75, (done.returncode, done.stderr))
+    ok("login", got[0] == "ready" and b"535 5.7.8" in done.stderr,
+       done.stderr)
+    ok("login", b"something else" not in done.stderr + done.stdout)
     w.secret(PASSWORD)
     done, got = attempt(w.smtp(w.server.submission))
-    check("no login", done.returncode == 69, done.returncode)
-    check("no login", b"554 5.7.1" in done.stderr or
-          b"530 5.7.0" in done.stderr, done.stderr)
+    ok("no login", done.returncode == 69, done.returncode)
+    ok("no login", b"554 5.7.1" in done.stderr or
+       b"530 5.7.0" in done.stderr, done.stderr)
 
 
 def many_over_one(w):
@@ -230,16 +231,16 @@ def many_over_one(w):
         start = time.monotonic()
         done = place.run(*names)
         took[most] = time.monotonic() - start
-        check("many", done.returncode == 0, done.stderr)
+        ok("many", done.returncode == 0, done.stderr)
         place.stop()
-        check("many, all", len(w.server.mails(LIST, 50)) == 50)
-        check("many, all", len(w.server.mails(ADA, 50)) == 50)
+        ok("many, all", len(w.server.mails(LIST, 50)) == 50)
+        ok("many, all", len(w.server.mails(ADA, 50)) == 50)
         got = w.server.log().count(": connect from ") - before
-        check("many, connections", got == connections, (most, got))
+        ok("many, connections", got == connections, (most, got))
         w.server.empty()
     print("50 mails: %.2f s over one connection, %.2f over 3, %.2f over 50" %
           tuple(took.values()))
-    check("many, faster", took[100] < took[1], took)
+    ok("many, faster", took[100] < took[1], took)
 
 
 def is_asked(w):
@@ -253,14 +254,14 @@ def is_asked(w):
             (w.smtp(1), 78, "refused")):
         place = Place(conf)
         done = place.check_config("--connect")
-        check(conf, done.returncode == code, (done.returncode, done.stderr))
-        check(conf, word in done.stdout + done.stderr, done.stderr)
+        ok(conf, done.returncode == code, (done.returncode, done.stderr))
+        ok(conf, word in done.stdout + done.stderr, done.stderr)
         place.stop()
     w.secret("something else")
     place = Place(w.login())
     done = place.check_config("--connect")
-    check("password", done.returncode == 78 and "535 5.7.8" in done.stderr,
-          done.stderr)
+    ok("password", done.returncode == 78 and "535 5.7.8" in done.stderr,
+       done.stderr)
     place.stop()
     w.secret(PASSWORD)
 

@@ -12,8 +12,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from send_site import ADA, GOOD, LIST, PERFPOST, SRC, Place, Sink, check, \
-    smtp, verdict
+from send_site import ADA, GOOD, LIST, PERFPOST, SRC, Place, Sink, smtp
+from tally import ok, verdict
 
 # What the server does; exit code, outbox state, each recipient's state, and
 # how many mails the server has in the end.
@@ -58,10 +58,10 @@ def faults():
         done = place.run(GOOD)
         took = time.monotonic() - start
         got = place.outbox()
-        check(mode, done.returncode == code, (done.returncode, done.stderr))
-        check(mode, got == (state, 1, {ADA: ada, LIST: other}), got)
-        check(mode, len(sink.mails()) == mails, sink.mails())
-        check(mode, took < 40, "took %.1f s" % took)
+        ok(mode, done.returncode == code, (done.returncode, done.stderr))
+        ok(mode, got == (state, 1, {ADA: ada, LIST: other}), got)
+        ok(mode, len(sink.mails()) == mails, sink.mails())
+        ok(mode, took < 40, "took %.1f s" % took)
         place.stop()
         sink.stop()
 
@@ -92,9 +92,9 @@ def each_mail_has_its_own_replies():
         place = Place(smtp(sink.port))
         place.run(*files(place, 5))
         got = place.query("SELECT state FROM outbox")
-        check("own replies " + mode, got == [(state,)] * 5, got)
+        ok("own replies " + mode, got == [(state,)] * 5, got)
         if mode in ("late-550", "twice", "ok"):
-            check("own replies " + mode, len(sink.mails()) == 5, sink.mails())
+            ok("own replies " + mode, len(sink.mails()) == 5, sink.mails())
         place.stop()
         sink.stop()
 
@@ -114,10 +114,10 @@ def a_connection_has_many_mails():
         place = Place(smtp(sink.port, more))
         place.run(*files(place, 10))
         got = place.query("SELECT state, tries FROM outbox")
-        check("many " + mode, got == [("sent", 1)] * 10, got)
-        check("many " + mode, len(sink.mails()) == 10, sink.mails())
-        check("many " + mode, connections(sink) == want,
-              (more, connections(sink)))
+        ok("many " + mode, got == [("sent", 1)] * 10, got)
+        ok("many " + mode, len(sink.mails()) == 10, sink.mails())
+        ok("many " + mode, connections(sink) == want,
+           (more, connections(sink)))
         place.stop()
         sink.stop()
 
@@ -130,14 +130,14 @@ def nobody_waits_for_ever():
         place = Place(smtp(sink.port, timeout=2, tls=tls))
         start = time.monotonic()
         done = place.run("-", stdin=numbered(1) + (b"x" * 990 + b"\n") * 7000)
-        check(mode, done.returncode == 75, (done.returncode, done.stderr))
-        check(mode, time.monotonic() - start < 60)
+        ok(mode, done.returncode == 75, (done.returncode, done.stderr))
+        ok(mode, time.monotonic() - start < 60)
         start = time.monotonic()
         if mode != "deaf":
             done = place.check_config("--connect")
-            check(mode, done.returncode == 78, done.stderr)
-            check(mode, "time" in done.stderr, done.stderr)
-            check(mode, time.monotonic() - start < 40)
+            ok(mode, done.returncode == 78, done.stderr)
+            ok(mode, "time" in done.stderr, done.stderr)
+            ok(mode, time.monotonic() - start < 40)
         place.stop()
         sink.stop()
 
@@ -152,9 +152,9 @@ def progress_is_shown():
                    stdout=subprocess.DEVNULL, timeout=120)
     os.close(theirs)
     text = os.read(ours, 10000)
-    check("progress", b"6 of 6 mails" in text, text)
+    ok("progress", b"6 of 6 mails" in text, text)
     done = place.run(*names)
-    check("progress, no terminal", b"of 6" not in done.stderr, done.stderr)
+    ok("progress, no terminal", b"of 6" not in done.stderr, done.stderr)
     db = sqlite3.connect(place.folder + "/store")
     db.execute("UPDATE outbox SET state = 'ready'")
     db.execute("UPDATE recipient SET state = 'ready'")
@@ -165,7 +165,7 @@ def progress_is_shown():
                    stdout=subprocess.DEVNULL, timeout=120)
     os.close(theirs)
     text = os.read(ours, 10000)
-    check("progress, queued", b"6 of 6 mails" in text, text)
+    ok("progress, queued", b"6 of 6 mails" in text, text)
     place.stop()
     sink.stop()
 
@@ -175,25 +175,25 @@ def many_senders_send_each_once():
     place = Place(smtp(sink.port), "bot: {stop_file: STOP}\n".replace(
         "STOP", "/tmp"))
     place.run(*files(place, 10))
-    check("queue", place.query("SELECT count(*) FROM outbox WHERE "
-                               "state = 'ready'") == [(10,)])
-    check("queue", not sink.mails())
+    ok("queue", place.query("SELECT count(*) FROM outbox WHERE "
+                            "state = 'ready'") == [(10,)])
+    ok("queue", not sink.mails())
     place.configure(smtp(sink.port))
     plan = place.run("--queued", "--dry-run")
-    check("plan", plan.returncode == 0, plan.stderr)
-    check("plan", plan.stdout.count(b"would be sent") == 10, plan.stdout)
-    check("plan", ADA.encode() in plan.stdout, plan.stdout)
-    check("plan", not sink.log())
+    ok("plan", plan.returncode == 0, plan.stderr)
+    ok("plan", plan.stdout.count(b"would be sent") == 10, plan.stdout)
+    ok("plan", ADA.encode() in plan.stdout, plan.stdout)
+    ok("plan", not sink.log())
     several = [subprocess.Popen(place.command("send", "--queued"),
                                 stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL) for _ in range(3)]
     for p in several:
-        check("several", p.wait(120) == 0)
-    check("several", len(sink.mails()) == 10, sink.mails())
-    check("several", sink.log().count("MAIL") == 10, sink.log())
+        ok("several", p.wait(120) == 0)
+    ok("several", len(sink.mails()) == 10, sink.mails())
+    ok("several", sink.log().count("MAIL") == 10, sink.log())
     got = place.query("SELECT DISTINCT state, tries FROM outbox")
-    check("several", got == [("sent", 1)], got)
-    check("several", place.run("--queued", "--dry-run").stdout == b"")
+    ok("several", got == [("sent", 1)], got)
+    ok("several", place.run("--queued", "--dry-run").stdout == b"")
     place.stop()
     sink.stop()
 
@@ -215,12 +215,12 @@ def no_password_is_seen():
             if "MAIL" in sink.log():
                 break
             time.sleep(0.05)
-        check(how, "MAIL" in sink.log(), sink.log())
+        ok(how, "MAIL" in sink.log(), sink.log())
         for pid in filter(str.isdigit, os.listdir("/proc")):
             for name in "cmdline", "environ":
                 try:
                     with open("/proc/%s/%s" % (pid, name), "rb") as f:
-                        check(how, b"open sesame" not in f.read(), pid)
+                        ok(how, b"open sesame" not in f.read(), pid)
                 except OSError:
                     pass
         sender.kill()
@@ -232,7 +232,7 @@ def no_password_is_seen():
                        "password_file: %s/secret" % (right[0], folder),
                        tls="starttls"))
     done = place.run(GOOD)
-    check("echo", done.returncode == 75 and b"535" in done.stderr, done.stderr)
+    ok("echo", done.returncode == 75 and b"535" in done.stderr, done.stderr)
     with open(place.folder + "/store", "rb") as f:
         written = f.read()
     if os.path.exists(place.folder + "/store-wal"):
@@ -240,7 +240,7 @@ def no_password_is_seen():
             written += f.read()
     asked = place.check_config("--connect")
     for text in done.stderr, written, asked.stderr.encode():
-        check("echo", b"sesame" not in text and b"AGJvdABvcGVu" not in text)
+        ok("echo", b"sesame" not in text and b"AGJvdABvcGVu" not in text)
     place.stop()
     sink.stop()
     shutil.rmtree(folder)
@@ -261,8 +261,8 @@ def a_dead_sender_holds_nothing_up():
     sink = Sink("ok")
     place.configure(smtp(sink.port))
     done = place.run(GOOD)
-    check("after a death", done.returncode == 0, done.stderr)
-    check("after a death", sink.mails() == ["1.eml"])
+    ok("after a death", done.returncode == 0, done.stderr)
+    ok("after a death", sink.mails() == ["1.eml"])
     place.stop()
     sink.stop()
 
@@ -276,12 +276,12 @@ def text_arrives_unharmed():
     mail += b"\n.\n..\n.x\n\n" + b"".join(
         b".%063d\n" % i for i in range(20000)) + b".\n.\n"
     done = place.run("-", stdin=mail)
-    check("text", done.returncode == 0, done.stderr)
-    check("text", sink.read("1.eml") == mail.replace(b"\n", b"\r\n"))
-    check("envelope", sink.read("1.env").decode().split("\n")[:3] == [
+    ok("text", done.returncode == 0, done.stderr)
+    ok("text", sink.read("1.eml") == mail.replace(b"\n", b"\r\n"))
+    ok("envelope", sink.read("1.env").decode().split("\n")[:3] == [
         "<perfbot@ci.example.org> SIZE=%d" % len(sink.read("1.eml")),
         "<%s>" % ADA, "<%s>" % LIST], sink.read("1.env"))
-    check("EHLO", "EHLO ci.example.org" in sink.log())
+    ok("EHLO", "EHLO ci.example.org" in sink.log())
     place.stop()
     sink.stop()
 
@@ -291,9 +291,9 @@ def a_mail_goes_once():
     place = Place(smtp(sink.port))
     for _ in range(3):
         done = place.run(GOOD)
-        check("once", done.returncode == 0, done.stderr)
-    check("once", b"was sent before" in done.stdout, done.stdout)
-    check("once", len(sink.mails()) == 1, sink.mails())
+        ok("once", done.returncode == 0, done.stderr)
+    ok("once", b"was sent before" in done.stdout, done.stdout)
+    ok("once", len(sink.mails()) == 1, sink.mails())
     place.stop()
     sink.stop()
 
@@ -312,10 +312,10 @@ def two_at_once_send_one():
             break
         time.sleep(0.05)
     done = place.run(GOOD)
-    check("two at once", done.returncode == 75, done.returncode)
-    check("two at once", b"being sent" in done.stderr, done.stderr)
+    ok("two at once", done.returncode == 75, done.returncode)
+    ok("two at once", b"being sent" in done.stderr, done.stderr)
     done = place.run("--queued")
-    check("two at once", done.returncode == 0, done.stderr)
+    ok("two at once", done.returncode == 0, done.stderr)
     first.kill()
     first.wait()
     place.stop()
@@ -333,13 +333,13 @@ def only_the_others_are_tried_again():
     conf = open(place.folder + "/conf").read()
     open(place.folder + "/conf", "w").write(
         conf.split("send:")[0] + "send: %s\n" % smtp(sink.port))
-    check("again", place.run("--queued").returncode == 0)
-    check("not due yet", place.outbox()[0] == "ready", place.outbox())
+    ok("again", place.run("--queued").returncode == 0)
+    ok("not due yet", place.outbox()[0] == "ready", place.outbox())
     done = place.run(GOOD)		# by name it is tried at once
-    check("again", done.returncode == 0, done.stderr)
-    check("again", sink.read("1.env").decode().split("\n")[1:] ==
-          ["<%s>" % ADA, ""], sink.read("1.env"))
-    check("again", place.outbox()[0:2] == ("sent", 2), place.outbox())
+    ok("again", done.returncode == 0, done.stderr)
+    ok("again", sink.read("1.env").decode().split("\n")[1:] ==
+       ["<%s>" % ADA, ""], sink.read("1.env"))
+    ok("again", place.outbox()[0:2] == ("sent", 2), place.outbox())
     place.stop()
     sink.stop()
 
@@ -348,9 +348,9 @@ def bcc_stands_nowhere():
     sink = Sink("ok")
     place = Place(smtp(sink.port))
     done = place.run("--bcc", "Eve <eve@example.net>", GOOD)
-    check("bcc", done.returncode == 0, done.stderr)
-    check("bcc", b"<eve@example.net>" in sink.read("1.env"))
-    check("bcc", b"eve@" not in sink.read("1.eml"))
+    ok("bcc", done.returncode == 0, done.stderr)
+    ok("bcc", b"<eve@example.net>" in sink.read("1.env"))
+    ok("bcc", b"eve@" not in sink.read("1.eml"))
     place.stop()
     sink.stop()
 
@@ -364,10 +364,10 @@ def nothing_goes_in_the_clear():
         place = Place(smtp(sink.port, ", ca_file: " + right[0],
                            tls="starttls"))
         done = place.run(GOOD)
-        check("clear " + mode, done.returncode == 75, done.returncode)
-        check("clear " + mode, "MAIL" not in sink.log(), sink.log())
-        check("clear " + mode, "AUTH" not in sink.log(), sink.log())
-        check("clear " + mode, not sink.mails())
+        ok("clear " + mode, done.returncode == 75, done.returncode)
+        ok("clear " + mode, "MAIL" not in sink.log(), sink.log())
+        ok("clear " + mode, "AUTH" not in sink.log(), sink.log())
+        ok("clear " + mode, not sink.mails())
         place.stop()
         sink.stop()
     shutil.rmtree(folder)
@@ -407,11 +407,11 @@ def tls_is_verified():
             "tls: none", "tls: " + ("tls" if mode == "smtps" else "starttls")))
         done = place.run(GOOD)
         what = "TLS %s %s %s" % (mode, certificate[0], word)
-        check(what, done.returncode == code, (done.returncode, done.stderr))
-        check(what, len(sink.mails()) == (code == 0))
-        check(what, word.encode() not in done.stdout + done.stderr)
+        ok(what, done.returncode == code, (done.returncode, done.stderr))
+        ok(what, len(sink.mails()) == (code == 0))
+        ok(what, word.encode() not in done.stdout + done.stderr)
         if code and word == "open sesame":
-            check(what, "AUTH" not in sink.log(), sink.log())
+            ok(what, "AUTH" not in sink.log(), sink.log())
         place.stop()
         sink.stop()
     shutil.rmtree(folder)
@@ -421,13 +421,13 @@ def dry_runs_change_nothing():
     sink = Sink("ok")
     place = Place(smtp(sink.port))
     done = place.run("--dry-run", GOOD)
-    check("dry", done.returncode == 0, done.stderr)
+    ok("dry", done.returncode == 0, done.stderr)
     for text in ADA, LIST, "perfbot@ci.example.org", "-12.4% regression":
-        check("dry", text.encode() in done.stdout, (text, done.stdout))
-    check("dry", not os.path.exists(place.folder + "/store"))
-    check("dry", not sink.log())
+        ok("dry", text.encode() in done.stdout, (text, done.stdout))
+    ok("dry", not os.path.exists(place.folder + "/store"))
+    ok("dry", not sink.log())
     bad = place.run("--dry-run", SRC + "/tests/lint/tag.eml")
-    check("dry", bad.returncode == 65, bad.returncode)
+    ok("dry", bad.returncode == 65, bad.returncode)
     place.stop()
     sink.stop()
 
@@ -437,11 +437,11 @@ def unfit_mails_stay():
     place = Place("{driver: maildir, maildir: {folder: %s/box}}" % folder)
     for name in "tag", "header-block", "empty-table":
         done = place.run(SRC + "/tests/lint/%s.eml" % name)
-        check("unfit " + name, done.returncode == 65, done.returncode)
+        ok("unfit " + name, done.returncode == 65, done.returncode)
     done = place.run(SRC + "/tests/lint/tag.eml", GOOD)
-    check("unfit", done.returncode == 65, done.returncode)
-    check("unfit", b"suggested tag" in done.stderr, done.stderr)
-    check("fit", len(os.listdir(folder + "/box/new")) == 1)
+    ok("unfit", done.returncode == 65, done.returncode)
+    ok("unfit", b"suggested tag" in done.stderr, done.stderr)
+    ok("fit", len(os.listdir(folder + "/box/new")) == 1)
     place.stop()
     shutil.rmtree(folder)
 
@@ -465,22 +465,22 @@ def a_results_file_is_reported():
                    "results": [result(base, 100, 101, 99, 100),
                                result(head, 90, 91, 89, 90)]}, f)
     done = place.run(name)
-    check("results", done.returncode == 0, done.stderr)
+    ok("results", done.returncode == 0, done.stderr)
     mail = sink.read("1.eml").decode()
-    check("results", "To: Ann <ann@example.org>\r\n" in mail, mail)
-    check("results", "-10.0% regression" in mail, mail)
+    ok("results", "To: Ann <ann@example.org>\r\n" in mail, mail)
+    ok("results", "-10.0% regression" in mail, mail)
     row, = place.query("SELECT tested, title, base, stat, tree, branch, "
                        "subject, message_id, token, facts FROM report")
-    check("report", row[:6] == (head, "x: slow", base, "x.score",
-                                "https://git.example.org/x.git", "main"), row)
-    check("report", "x.score -10.0% regression" in row[6], row)
-    check("report", "Message-ID: <%s>" % row[7] in mail, row)
-    check("report", row[8] in "r" + row[7].split(".")[1], row)
-    check("report", json.loads(row[9]) == {
+    ok("report", row[:6] == (head, "x: slow", base, "x.score",
+                             "https://git.example.org/x.git", "main"), row)
+    ok("report", "x.score -10.0% regression" in row[6], row)
+    ok("report", "Message-ID: <%s>" % row[7] in mail, row)
+    ok("report", row[8] in "r" + row[7].split(".")[1], row)
+    ok("report", json.loads(row[9]) == {
         "people": [{"address": "ann@example.org", "role": "author"}],
         "axes": {"testcase": "x"}}, row)
     done = place.run(name)
-    check("results again", b"was sent before" in done.stdout, done.stderr)
+    ok("results again", b"was sent before" in done.stdout, done.stderr)
     first = row[7]
     with open(name) as f:
         facts = json.load(f)
@@ -492,18 +492,18 @@ def a_results_file_is_reported():
     with open(name, "w") as f:
         json.dump(facts, f)
     done = place.run(name)
-    check("another machine", done.returncode == 0, done.stderr)
+    ok("another machine", done.returncode == 0, done.stderr)
     mail = sink.read("2.eml").decode()
-    check("another machine", "In-Reply-To: <%s>" % first in mail, mail)
-    check("another machine", re.search(r"Subject: Re: .*-10\.0% regression",
-                                       mail), mail)
-    check("another machine", "Also on box2: -15.0% regression (200" in mail and
-          "another machine" in mail and "Reported-by" not in mail, mail)
-    check("another machine", place.query(
+    ok("another machine", "In-Reply-To: <%s>" % first in mail, mail)
+    ok("another machine", re.search(r"Subject: Re: .*-10\.0% regression",
+                                    mail), mail)
+    ok("another machine", "Also on box2: -15.0% regression (200" in mail and
+       "another machine" in mail and "Reported-by" not in mail, mail)
+    ok("another machine", place.query(
         "SELECT coalesce(parent, 0) FROM report ORDER BY id") == [(0,), (1,)])
     with open(name, "w") as f:
         f.write("{}")
-    check("no results", place.run(name).returncode == 65)
+    ok("no results", place.run(name).returncode == 65)
     place.stop()
     sink.stop()
 
@@ -524,20 +524,20 @@ def a_report_in_json_is_sent():
     made = subprocess.run(report + ["--to", "ann@example.org"],
                           capture_output=True)
     data = json.loads(made.stdout)
-    check("mail", data["mail"].startswith("From: ") and
-          data["mail_refused"] is None, data["mail"])
+    ok("mail", data["mail"].startswith("From: ") and
+       data["mail_refused"] is None, data["mail"])
     done = place.run("-", stdin=made.stdout)
-    check("json", done.returncode == 0, done.stderr)
-    check("json", sink.read("1.eml").decode().replace("\r\n", "\n") ==
-          data["mail"])
+    ok("json", done.returncode == 0, done.stderr)
+    ok("json", sink.read("1.eml").decode().replace("\r\n", "\n") ==
+       data["mail"])
     made = subprocess.run(report + ["--to", "nobody"], capture_output=True)
-    check("refused", made.returncode == 0 and
-          "'nobody'" in json.loads(made.stdout)["mail_refused"], made.stdout)
+    ok("refused", made.returncode == 0 and
+       "'nobody'" in json.loads(made.stdout)["mail_refused"], made.stdout)
     done = place.run("-", stdin=made.stdout)
-    check("refused", done.returncode == 65 and b"nobody" in done.stderr,
-          done.stderr)
+    ok("refused", done.returncode == 65 and b"nobody" in done.stderr,
+       done.stderr)
     done = place.run("-", stdin=made.stdout[:1000])
-    check("cut", done.returncode == 65, done.stderr)
+    ok("cut", done.returncode == 65, done.stderr)
     place.stop()
     sink.stop()
 
@@ -549,12 +549,12 @@ def the_emergency_stop_holds():
     with open(place.folder + "/conf", "a") as f:
         f.write("bot: {stop_file: %s}\n" % stop)
     open(stop, "w").close()
-    check("stop", place.run(GOOD).returncode == 75)
-    check("stop", place.run("--queued").returncode == 75)
-    check("stop", not sink.mails() and place.outbox()[0] == "ready")
+    ok("stop", place.run(GOOD).returncode == 75)
+    ok("stop", place.run("--queued").returncode == 75)
+    ok("stop", not sink.mails() and place.outbox()[0] == "ready")
     os.remove(stop)
-    check("stop", place.run("--queued").returncode == 0)
-    check("stop", len(sink.mails()) == 1)
+    ok("stop", place.run("--queued").returncode == 0)
+    ok("stop", len(sink.mails()) == 1)
     place.stop()
     sink.stop()
 
@@ -563,9 +563,9 @@ def nobody_listens():
     place = Place(smtp(1))
     start = time.monotonic()
     done = place.run(GOOD)
-    check("nobody", done.returncode == 75, done.stderr)
-    check("nobody", time.monotonic() - start < 40)
-    check("nobody", place.outbox()[0] == "ready")
+    ok("nobody", done.returncode == 75, done.stderr)
+    ok("nobody", time.monotonic() - start < 40)
+    ok("nobody", place.outbox()[0] == "ready")
     place.stop()
 
 
@@ -582,37 +582,37 @@ def configurations_are_checked():
 
     sink = Sink("ok")
     good = check_config(smtp(sink.port))
-    check("check", good.returncode == 0 and not sink.log(), good.stderr)
+    ok("check", good.returncode == 0 and not sink.log(), good.stderr)
     good = check_config(smtp(sink.port), "--connect")
-    check("connect", good.returncode == 0, good.stderr)
-    check("connect", "MAIL" not in sink.log() and "EHLO" in sink.log())
-    check("connect", "by smtp, which answers" in good.stdout, good.stdout)
+    ok("connect", good.returncode == 0, good.stderr)
+    ok("connect", "MAIL" not in sink.log() and "EHLO" in sink.log())
+    ok("connect", "by smtp, which answers" in good.stdout, good.stdout)
     sink.stop()
     for mode in "hello-554", "drop-hello":
         sink = Sink(mode)
         bad = check_config(smtp(sink.port), "--connect")
-        check("connect " + mode, bad.returncode == 78, bad.stderr)
+        ok("connect " + mode, bad.returncode == 78, bad.stderr)
         sink.stop()
     bad = check_config("{driver: maildir}", more="lists: [nobody]\n"
                        "trees: {x: {git: /no/such, cc: ['a@b, c@d']}}\n")
-    check("check", bad.returncode == 78, bad.returncode)
+    ok("check", bad.returncode == 78, bad.returncode)
     for text in ("send.maildir.folder", "lists: 'nobody'", "'/no/such'",
                  "trees.x.cc"):
-        check("check", text in bad.stderr, (text, bad.stderr))
+        ok("check", text in bad.stderr, (text, bad.stderr))
     bad = check_config("{driver: sendmail, sendmail: {command: /no/such}}",
                        "--connect")
-    check("check", bad.returncode == 78, bad.returncode)
+    ok("check", bad.returncode == 78, bad.returncode)
 
 
 def mistakes_are_told():
     place = Place("{driver: smtp, smtp: {port: 1, pasword: x}}")
-    check("config", place.run(GOOD).returncode == 78)
+    ok("config", place.run(GOOD).returncode == 78)
     place.stop()
     place = Place(smtp(1))
-    check("usage", place.run().returncode == 64)
-    check("usage", place.run("--queued", GOOD).returncode == 64)
-    check("bcc", place.run("--bcc", "a\nb", GOOD).returncode == 65)
-    check("file", place.run("/no/such").returncode == 71)
+    ok("usage", place.run().returncode == 64)
+    ok("usage", place.run("--queued", GOOD).returncode == 64)
+    ok("bcc", place.run("--bcc", "a\nb", GOOD).returncode == 65)
+    ok("file", place.run("/no/such").returncode == 71)
     place.stop()
 
 

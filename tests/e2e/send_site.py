@@ -1,5 +1,5 @@
 """What the tests of "perfpost send" share: a place to send from, a server that
-misbehaves, and the count of what went wrong."""
+misbehaves."""
 import os
 import shutil
 import sqlite3
@@ -11,19 +11,6 @@ PERFPOST = os.environ["PERFPOST"]
 SRC = os.environ["top_srcdir"]
 GOOD = SRC + "/tests/lint/good.eml"
 ADA, LIST = "ada@dev.example.org", "kernel-perf@lists.example.org"
-failures = 0
-
-
-def check(what, condition, detail=""):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAIL: %s %s" % (what, detail))
-
-
-def verdict():
-    """The exit code of the test."""
-    return failures != 0
 
 
 class Sink:

@@ -12,24 +12,15 @@ import subprocess
 import tempfile
 import time
 
+import mail_site
+from mail_site import free_port
+
 PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "scontrol")
 
 
 def missing():
     """What keeps the site from being built here, or None."""
-    if os.geteuid() != 0:
-        return "not root"
-    path = os.environ["PATH"] + ":/usr/sbin:/sbin"
-    for p in PROGRAMS:
-        if not shutil.which(p, path=path):
-            return f"no {p}"
-    return None
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    return mail_site.missing(*PROGRAMS)
 
 
 class Site:

@@ -9,17 +9,11 @@ import subprocess
 import sys
 import tempfile
 
+from tally import expect, verdict
+
 PERFPOST = os.environ['PERFPOST']
 TOP = os.environ['top_srcdir']
 CORPUS = os.path.join(TOP, 'tests', 'corpus', 'mail')
-bad = 0
-
-
-def expect(what, got, want):
-    global bad
-    if got != want:
-        print(f'{what}: want {want!r}, got {got!r}')
-        bad += 1
 
 
 def threads(*paths):
@@ -102,5 +96,4 @@ def as_notmuch():
 given_cases()
 text()
 as_notmuch()
-print('thread: ' + ('all well' if not bad else f'{bad} wrong'))
-sys.exit(bad != 0)
+sys.exit(verdict())

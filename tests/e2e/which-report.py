@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
-from bot_site import (BASE, BOT, HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site,
+from bot_site import (HEAD, PATCH, REPORT_ID, SUBJECT, TOKEN, Site,
                       failures, holds, same, text, to)
 from traced import calls_made
 
