@@ -271,15 +271,12 @@ static void tell_data(struct plan *p, struct item *i)
 /* 1: he may, 0: settled, -1. */
 static int allowed(struct plan *p, struct item *i, struct err *err)
 {
-	struct question q;
 	struct decision d;
 
-	if (roles_question(&q, p, i, err) == -1)
+	if (roles_decide(&d, p, i, err) == -1)
 		return -1;
-	i->role = q.role;
-	policy_decide(&d, &p->bot->settings->policy, &q, &p->arena);
 	if (d.ruling == RULING_ALLOW &&
-	    (i->report->public || q.role > ROLE_STRANGER))
+	    (i->report->public || i->role > ROLE_STRANGER))
 		return 1;
 	i->reason = d.reason;
 	i->silent = d.silent || !i->report->public;

@@ -32,15 +32,12 @@ static int deny(struct item *i, const char *reason, bool silent)
 /* Ask policy.  1: go on, i->outcome says how it would end; 0: settled. */
 static int judge(struct plan *p, struct item *i, struct err *err)
 {
-	struct question q;
 	struct decision d;
 
-	if (roles_question(&q, p, i, err) == -1)
+	if (roles_decide(&d, p, i, err) == -1)
 		return -1;
-	i->role = q.role;
-	if (!i->report->public && q.role == ROLE_STRANGER)
+	if (!i->report->public && i->role == ROLE_STRANGER)
 		return deny(i, "the report is not public", true);
-	policy_decide(&d, &p->bot->settings->policy, &q, &p->arena);
 	i->reason = d.reason;
 	switch (d.ruling) {
 	case RULING_DENY:

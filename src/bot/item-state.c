@@ -19,13 +19,10 @@
 /* 1: he may, 0: settled, -1. */
 static int allowed(struct plan *p, struct item *i, struct err *err)
 {
-	struct question q;
 	struct decision d;
 
-	if (roles_question(&q, p, i, err) == -1)
+	if (roles_decide(&d, p, i, err) == -1)
 		return -1;
-	i->role = q.role;
-	policy_decide(&d, &p->bot->settings->policy, &q, &p->arena);
 	i->reason = d.reason;
 	if (d.ruling == RULING_ALLOW)
 		return 1;

@@ -125,14 +125,15 @@ enum verb roles_verb(const struct request *r)
 	return r->revert ? VERB_PATCH : verb_of(r->kind);
 }
 
-int roles_question(struct question *q, struct plan *p, const struct item *i,
-		   struct err *err)
+int roles_decide(struct decision *d, struct plan *p, struct item *i,
+		 struct err *err)
 {
+	struct question q;
 	int known = asked_before(p->bot->store, p->evidence.address, err);
 
 	if (known == -1)
 		return -1;
-	*q = (struct question){
+	q = (struct question){
 		.verb = roles_verb(i->request),
 		.proof = p->evidence.proof,
 		.why_unproven = p->evidence.reason,
@@ -141,8 +142,10 @@ int roles_question(struct question *q, struct plan *p, const struct item *i,
 		.known = known == 1,
 		.host_files = i->source.host_files,
 	};
-	q->role = roles_find(p, i->report, &q->denied);
-	if (q->known && q->role < ROLE_PARTICIPANT)
-		q->role = ROLE_PARTICIPANT;
+	q.role = roles_find(p, i->report, &q.denied);
+	if (q.known && q.role < ROLE_PARTICIPANT)
+		q.role = ROLE_PARTICIPANT;
+	i->role = q.role;
+	policy_decide(d, &p->bot->settings->policy, &q, &p->arena);
 	return 0;
 }

@@ -8,9 +8,10 @@
  * to what he wants.
  */
 
-/* The facts of policy_decide() for item "i"; -1: the store failed. */
-int roles_question(struct question *q, struct plan *p, const struct item *i,
-		   struct err *err);
+/* What policy says to item "i", which stands with a report; i->role becomes
+ * its author's.  Returns 0, or -1 when the store failed. */
+int roles_decide(struct decision *d, struct plan *p, struct item *i,
+		 struct err *err);
 
 /* The strongest role of the mail's author in the report; "denied": he is on the
  * deny list. */
