@@ -166,7 +166,8 @@ const char *measured_change(const struct measured *m, size_t side,
 	if (isnan(c->low) || base == 0)
 		return NULL;
 	words_judged(&words, m->row, side);
-	text = arena_printf(a, "That is a %s%s%s.", words.s,
+	text = arena_printf(a, "That is %s %s%s%s.",
+			    words_article(words.s), words.s,
 			    measured_interval("the change", 100 * c->low / base,
 					      100 * c->high / base, 1, a),
 			    c->low > 0 || c->high < 0 ? "" :

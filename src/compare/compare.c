@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/commit-name.h"
 #include "base/err.h"
 #include "compare/compare-int.h"
 #include "compare/pattern.h"
@@ -413,6 +414,17 @@ int compare(struct comparison *c, const struct results *r,
 	if (options->sort_groups)
 		sort_groups(c);
 	return 0;
+}
+
+const char *side_kind(const struct side *s)
+{
+	const struct result *r = s->result;
+
+	if (s->subject || is_part_of_hash(s->name))
+		return "commit";
+	if (r->command && !strcmp(s->name, r->command))
+		return "command";
+	return r->by_path ? "version" : "commit";
 }
 
 void comparison_release(struct comparison *c)

@@ -154,6 +154,10 @@ struct side {
 	const bool *is_incomplete;	/* one a run of the result; NULL: none */
 };
 
+/* What the side's name is: a "commit"; the "command" that was measured; else
+ * the "version" that a file is named after. */
+const char *side_kind(const struct side *s);
+
 /*
  * A monitor that leaves nothing to compare, as only the base has it, or the
  * base lacks it.  Its rows are not in the table.

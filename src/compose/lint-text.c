@@ -345,8 +345,8 @@ static bool is_report(const struct message *m)
 		strstr(m->body, " noticed no change")) && !m->in_reply_to.n;
 }
 
-/* "commit: HASH ..." or "commit HASH ...": a hash, or what a benchmark that
- * knows none calls it.  "commit: " alone stands above the table's list. */
+/* "commit: HASH ..." or "commit HASH ..."; "version: " or "command: " of a
+ * benchmark that knows none.  "commit: " alone stands above the table's list. */
 static bool names_commit(const char *body)
 {
 	struct text_line line = { .number = 0 };
@@ -355,9 +355,11 @@ static bool names_commit(const char *body)
 		const char *s;
 
 		if (!line_begins(&line, "commit:") &&
-		    !line_begins(&line, "commit "))
+		    !line_begins(&line, "commit ") &&
+		    !line_begins(&line, "version:") &&
+		    !line_begins(&line, "command:"))
 			continue;
-		s = line.s + strlen("commit:");
+		s = line.s + strcspn(line.s, ": ") + 1;
 		s += strspn(s, " ");
 		if (isgraph((unsigned char)*s))
 			return true;

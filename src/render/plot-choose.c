@@ -147,10 +147,11 @@ void plot_rows_report(struct plot_rows *p, struct arena *a,
 	*p = (struct plot_rows){ .n = 0 };
 	if (!stat)
 		stat = c->options.stat;
-	/* In the order asked for, if the headline is among them. */
+	/* In the order asked for, if the headline is among them; of a failure
+	 * the table says all. */
 	if (!stat && json_array_size(listed))
 		add_listed(p, a, c, r->group, listed);
-	if (!has(p, r->headline->name))
+	if (!has(p, r->headline->name) && r->headline->kind == ROW_PERF)
 		add_first(p, a, r->headline);
 	for (; stat && *stat; stat++)
 		add_named(p, a, c, r->group, *stat);

@@ -103,6 +103,18 @@ static void add_common_axes(struct buf *out, const struct comparison *c,
 				 g->side[i].result->naxis);
 }
 
+/* "commit", or what those of all sides that are none are. */
+static const char *kind_of_sides(const struct comparison *c,
+				 const struct group *g)
+{
+	const char *kind = side_kind(&g->side[0]);
+
+	for (size_t i = 1; i < g->nside; i++)
+		if (strcmp(side_kind(&g->side[i]), kind))
+			return "commit";
+	return is_lkp(c) ? "commit" : kind;
+}
+
 static void add_compared_keys(struct buf *out, const struct comparison *c,
 			      const struct group *g)
 {
@@ -111,8 +123,11 @@ static void add_compared_keys(struct buf *out, const struct comparison *c,
 
 	for (size_t i = 0; i < r->naxis; i++)
 		if (is_compared(c, r->axis[i].key)) {
+			const char *key = r->axis[i].key;
+
 			buf_addstr(out, any ? "/" : "");
-			add_inert(out, r->axis[i].key);
+			add_inert(out, strcmp(key, "commit") ? key :
+				  kind_of_sides(c, g));
 			any = true;
 		}
 	if (!any && !is_lkp(c))

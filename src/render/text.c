@@ -11,6 +11,7 @@
 #include "render/box.h"
 #include "render/table.h"
 #include "report/facts.h"
+#include "report/words.h"
 #include "render/plot-json.h"
 
 #define TEXT_MAX ((size_t)64 << 20)
@@ -88,7 +89,7 @@ static json_t *operator_json(const struct text_options *o)
 }
 
 /* The change as the set's option "sign" wants it in sentences: "-8.7%",
- * or where that is false "8.7%". */
+ * or where that is false "8.7%"; and its article. */
 static void set_shown(json_t *statement, const json_t *option)
 {
 	const json_t *change = json_object_get(statement, "change");
@@ -99,6 +100,9 @@ static void set_shown(json_t *statement, const json_t *option)
 	if (!json_is_true(json_object_get(statement, "is_judged")))
 		form = "text";
 	json_object_set(statement, "shown", json_object_get(change, form));
+	json_object_set_new(statement, "article", json_string(
+		json_is_false(json_object_get(option, "article")) ? "a" :
+		words_article(json_member_text(statement, "shown"))));
 }
 
 /* A text of many lines as a value: its last newline is the template's. */

@@ -308,6 +308,12 @@ json_t *facts_commit(const struct report *r, const struct group *g,
 		full = hash ? s->name : NULL;
 	json_object_set_new(v, "hash", text_line(full));
 	json_object_set_new(v, "short", text_line(hash ? cut : s->name));
+	json_object_set_new(v, "kind", json_string(full ? "commit"
+							: side_kind(s)));
+	json_object_set_new(v, "is_commit", json_boolean(
+		!strcmp(json_member_text(v, "kind"), "commit")));
+	json_object_set_new(v, "is_merge", json_boolean(
+		json_array_size(json_object_get(given, "parents")) > 1));
 	json_object_set_new(v, "label", text_line(s->label));
 	json_object_set_new(v, "subject", s->subject
 					  ? text_line(s->subject)

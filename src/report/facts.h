@@ -26,7 +26,7 @@ void list_mark_ends(json_t *list);
  * of one group; what the facts say of it counts for the headline's only. */
 json_t *facts_test(const struct report *r, const struct group *g);
 
-/* "name", "hash", "short", "label", "subject", "title", "author", "fixes",
+/* "name", "hash", "short", "kind", "label", "subject", "title", "author", "fixes",
  * "runs" ... of a side. */
 json_t *facts_commit(const struct report *r, const struct group *g,
 		     size_t side);

@@ -14,6 +14,8 @@ static const char *judgement(const struct report *r)
 {
 	if (r->news.kind == NEWS_NOT_COMPARABLE)
 		return ": not comparable";
+	if (r->change->absolute == 0)
+		return "";
 	switch (r->verdict) {
 	case VERDICT_REGRESSION:
 		return ": a regression";
@@ -42,18 +44,44 @@ static void add_direction(struct note *n, const struct report *r)
 	note_text(n, "verdict", verdict_name(r->verdict));
 }
 
+/* How much it moved, unless "from 0 to 5.67" says that. */
+static void add_move(struct note *n, const struct report *r)
+{
+	double by = r->change->absolute;
+	struct buf change = BUF_INIT(100), times = BUF_INIT(100);
+
+	words_change(&change, r->headline, r->side, WORDS_SIZE);
+	if (words_times(&times, r->headline, r->side))
+		buf_addf(&n->text, " is %s,", times.s);
+	else if (words_no_change(r->headline, r->side))
+		buf_addstr(&n->text, " hardly changed,");
+	else if (r->headline->points || isfinite(r->change->percent))
+		buf_addf(&n->text, " %s by %s,", moved(by), change.s);
+	else
+		buf_addf(&n->text, " %s", moved(by));
+	buf_release(&times);
+	buf_release(&change);
+}
+
 static void add_values(struct note *n, const struct report *r)
 {
 	double base = base_figure(r)->mean, head = head_figure(r)->mean;
 
-	buf_addstr(&n->text, ", from ");
-	words_mean(&n->text, r->headline, 0);
-	buf_addstr(&n->text, " to ");
+	if (r->change->absolute == 0) {
+		buf_addstr(&n->text, " did not change: ");
+	} else {
+		add_move(n, r);
+		buf_addstr(&n->text, " from ");
+		words_mean(&n->text, r->headline, 0);
+		buf_addstr(&n->text, " to ");
+	}
 	words_mean(&n->text, r->headline, r->side);
 	if (r->headline->unit) {
 		buf_addch(&n->text, ' ');
 		note_name(n, r->headline->unit);
 	}
+	if (r->change->absolute == 0)
+		buf_addstr(&n->text, " on both sides");
 	note_number(n, "base", base);
 	note_number(n, "head", head);
 	note_number(n, "absolute", r->change->absolute);
@@ -135,25 +163,12 @@ void find_others(struct report *r)
 
 void find_direction(struct report *r)
 {
-	double by = r->change->absolute;
-	struct buf change = BUF_INIT(100), times = BUF_INIT(100);
 	struct note n;
 
 	if (!isfinite(base_figure(r)->mean) || !isfinite(head_figure(r)->mean))
 		return;
 	note_start(&n, r);
 	note_name(&n, r->headline->name);
-	words_change(&change, r->headline, r->side, WORDS_SIZE);
-	if (by == 0)
-		buf_addstr(&n.text, " did not change");
-	else if (words_times(&times, r->headline, r->side))
-		buf_addf(&n.text, " is %s", times.s);
-	else if (words_no_change(r->headline, r->side))
-		buf_addstr(&n.text, " hardly changed");
-	else
-		buf_addf(&n.text, " %s by %s", moved(by), change.s);
-	buf_release(&times);
-	buf_release(&change);
 	add_values(&n, r);
 	add_direction(&n, r);
 	note_stat(&n, r->headline->name);

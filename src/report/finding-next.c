@@ -25,27 +25,18 @@ static const char *own_way(const struct report *r)
 	return f ? json_member_text(f->numbers, "own_way") : NULL;
 }
 
-/* "A spinlock taken in rmqueue_bulk is contended (8.0% to 18.0%): ..." */
+/* How much it is contended stands above. */
 static void after_lock(struct note *n, const json_t *path)
 {
 	const char *taker = json_member_text(path, "taker");
 	const char *under = json_member_text(path, "under");
 
-	buf_addf(&n->text, "Next: a %s", json_member_text(path, "lock"));
-	if (taker) {
-		buf_addstr(&n->text, " taken in ");
-		note_name(n, taker);
-	}
-	buf_addstr(&n->text, " (");
-	note_name(n, json_member_text(path, "symbol"));
-	if (under) {
-		buf_addstr(&n->text, " under ");
-		note_name(n, under);
-	}
-	buf_addf(&n->text, ") is contended (%.2f%% to %.2f%%): look who takes "
-		 "or holds it longer.",
-		 json_number_value(json_object_get(path, "base")),
-		 json_number_value(json_object_get(path, "head")));
+	buf_addf(&n->text, "Next: see who takes the %s %s ",
+		 json_member_text(path, "lock"), taker || !under ? "of"
+								 : "under");
+	note_name(n, taker ? taker : under ? under
+			   : json_member_text(path, "symbol"));
+	buf_addstr(&n->text, ", or holds it longer.");
 }
 
 static void after_path(struct note *n, const json_t *path)

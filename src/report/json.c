@@ -86,8 +86,9 @@ json_t *row_json(const struct group *g, const struct row *row)
 		words_mean(&mean, row, i);
 		words_runs(&runs, row, i);
 		set(one, "text", json_stringn(mean.s, mean.len));
-		set(one, "runs_text", runs.len ? json_stringn(runs.s, runs.len)
-					       : json_null());
+		set(one, "runs_text", runs.len && row->kind == ROW_PERF
+				      ? json_stringn(runs.s, runs.len)
+				      : json_null());
 		buf_release(&mean);
 		buf_release(&runs);
 		if (i)
@@ -147,12 +148,14 @@ static json_t *metric_json(const struct row *row)
 	return v;
 }
 
-/* What the headline and the other KPIs of its table are. */
+/* What the headline and the other KPIs of its table are; a failure explains
+ * itself. */
 static json_t *metrics_json(const struct report *r)
 {
 	json_t *list = json_array();
 
-	json_array_append_new(list, metric_json(r->headline));
+	if (r->headline->kind == ROW_PERF)
+		json_array_append_new(list, metric_json(r->headline));
 	for (size_t i = 0; r->nbody && i < r->body[0].n; i++) {
 		const struct row *row = r->body[0].row[i];
 

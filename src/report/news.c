@@ -258,6 +258,7 @@ static bool of_outlier(struct report *r)
 {
 	const struct figure *f = &r->headline->figure[r->side];
 	struct buf subject = BUF_INIT(TEXT_MAX), text = BUF_INIT(TEXT_MAX);
+	struct buf change = BUF_INIT(100);
 	double low, high;
 	size_t at;
 
@@ -268,7 +269,11 @@ static bool of_outlier(struct report *r)
 	add_name(&subject, r->headline->name);
 	buf_addf(&subject, " not decided: 1 run of %zu%s is far off", f->n,
 		 f == r->headline->figure ? " of the base" : "");
-	buf_addf(&text, "that %s", subject.s);
+	words_change(&change, r->headline, r->side, WORDS_SIGNED);
+	buf_addf(&text, "a possible %s difference, not decided as 1 run of %zu "
+		 "is far off, of ", change.s, f->n);
+	add_name(&text, r->headline->name);
+	buf_release(&change);
 	r->news = (struct news){ .kind = NEWS_UNDECIDED,
 				 .badge = "not decided" };
 	r->news.subject = keep(r, &subject);

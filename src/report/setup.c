@@ -386,6 +386,21 @@ static bool begins_same(const char *a, const char *b)
 	return !strncmp(a, b, n < m ? n : m);
 }
 
+/* A merge is all of what it brings, and how that fits what was there. */
+static void warn_of_merge(const struct report *r, json_t *list, bool of_first)
+{
+	const json_t *parents = facts_parents(r);
+	const char *other = json_string_value(json_array_get(parents, of_first));
+	struct buf b = BUF_INIT(TEXT_MAX);
+
+	if (json_array_size(parents) < 2 || !other)
+		return;
+	buf_addf(&b, "this is a merge: any commit that it brings may be the "
+		 "cause, or only both sides together; its other parent "
+		 "(%.10s), measured, would tell", other);
+	append(list, &b);
+}
+
 /* Measured against something else than its parent, a commit is one of those
  * that may be the cause. */
 static void warn_of_parent(const struct report *r, json_t *list)
@@ -400,14 +415,17 @@ static void warn_of_parent(const struct report *r, json_t *list)
 	json_array_foreach(parents, i, item) {
 		const char *parent = json_string_value(item);
 
-		if (parent && begins_same(parent, base))
+		if (parent && begins_same(parent, base)) {
+			warn_of_merge(r, list, i == 0);
 			return;
+		}
 		if (!first)
 			first = parent;
 	}
 	if (first)
 		buf_addf(&b, "the base is not the parent of the commit "
-			 "(%.10s): one between them may be the cause", first);
+			 "(%.10s): a commit between them may be the cause",
+			 first);
 	append(list, &b);
 }
 

@@ -65,9 +65,20 @@ static void add_number_of_runs(struct buf *out, const struct figure *f)
 	if (!f->n)
 		buf_addstr(out, "no data");
 	else if (!f->value && f->n > 1)
-		buf_addf(out, "%zu, of which only the mean is known", f->n);
+		buf_addf(out, "%zu, of which only %s known", f->n,
+			 isnan(f->stddev) ? "the mean is"
+					  : "mean and deviation are");
 	else if (!f->value)
 		buf_addstr(out, "only a mean is known");
+}
+
+/* A digit more than of a mean: they would look the same. */
+static void add_run(struct buf *out, double value)
+{
+	if (value != 0 && fabs(value) < 0.0995)
+		buf_addf(out, "%.4g", value);
+	else
+		words_value(out, value);
 }
 
 void words_runs(struct buf *out, const struct row *row, size_t side)
@@ -78,7 +89,7 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 
 	for (size_t i = 0; i < shown; i++) {
 		buf_addstr(out, i ? " " : "");
-		words_value(out, f->value[i]);
+		add_run(out, f->value[i]);
 	}
 	if (n > shown)
 		buf_addf(out, " and %zu more", n - shown);
@@ -168,6 +179,17 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 	}
 	add_signed(out, change, row->lkp ? DIGITS_LKP : DIGITS_TWO, sign);
 	buf_addstr(out, "pp");
+}
+
+const char *words_article(const char *number)
+{
+	size_t digits = strspn(number, "0123456789");
+
+	if (*number == '8')
+		return "an";
+	/* "11", "11000", but "one thousand one hundred" */
+	return digits % 3 == 2 && *number == '1' &&
+	       (number[1] == '1' || number[1] == '8') ? "an" : "a";
 }
 
 bool words_no_change(const struct row *row, size_t side)

@@ -54,7 +54,7 @@ for tree in ('000_unixbench', '000_unixbench_profile'):
 d = report('002_vm-scalability_profile', 'dcdf11ee14', '85b9f46e8e')
 says(d, 'hot-path', 'Lock contention in _raw_spin_lock_irqsave under '
      'shmem_fault grew by 10.8')
-says(d, 'next', '_raw_spin_lock_irqsave under shmem_fault')
+says(d, 'next', 'see who takes the spinlock of pagevec_lru_move_fn')
 check(any('_raw_spin_lock_irqsave' in r['stat'] and r['in_body']
           for r in d['groups'][0]['rows']), 'the row is in the mail')
 

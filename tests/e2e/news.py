@@ -151,7 +151,7 @@ def check_failures_alone():
     r = two({'sort.errors': [0] * 6}, {'sort.errors': [5, 6, 5, 7, 5, 6]},
             metrics={'sort.errors': {'better': 'lower', 'kpi': True}})
     r.has_subject('sort.errors from 0 to 5.67 (regression)')
-    r.finds(1, 'from 0.00 to 5.67')
+    r.finds(1, 'sort.errors rose from 0.00 to 5.67')
 
 
 def check_other_causes():
@@ -177,6 +177,17 @@ def check_other_causes():
     r = two(kpi(STEADY), kpi(SLOW),
             commits={HEAD: {'parents': ['aa0e2d3c4b5a6978']}})
     r.finds(3, 'Caution: the base is not the parent of the commit')
+    check('not just a new version of' in r.text, 'tags of a commit')
+    for parents, other in ((BASE, 'c0ffeec0ffeec0ff'), 'c0ffeec0ff'), \
+            (('c0ffeec0ffeec0ff', BASE), 'c0ffeec0ff'):
+        r = two(kpi(STEADY), kpi(SLOW), commits={HEAD: {
+            'parents': parents}})
+        r.finds(3, 'Caution: this is a merge: any commit that it brings may '
+                'be the cause, or only both sides together; its other parent '
+                '(%s), measured, would tell.' % other)
+        r.lacks('not just a new version of')
+        check('\nIf you fix the issue, kindly add following tags\n| Rep'
+              in r.text, 'tags of a merge', r.text)
 
 
 def check_dead_benchmark():
@@ -194,6 +205,14 @@ def check_dead_benchmark():
     r = two(cs, kpi(STEADY, **more))
     r.has_subject('no sort.throughput in any of 6 runs of the base (6 of 6 '
                   'with the commit)')
+
+
+def check_articles():
+    for by, words in ((1.083, 'an 8.3%'), (1.11, 'an 11.0%'), (1.18, 'an 18.0%'),
+                      (1.8, 'an 80.0%'), (1.107, 'a 10.7%'), (2.1, 'a 110.0%'),
+                      (.92, 'a -8.0%')):
+        r = two(kpi(STEADY), kpi([v * by for v in STEADY]))
+        check('noticed %s ' % words in r.text, words, r.text[:90])
 
 
 def check_size():
@@ -231,6 +250,8 @@ def check_doubt():
     r = two(kpi([812, 813, 811, 812, 814, 810]),
             kpi([812, 811, 811, 812, 813, 341]))
     r.has_subject('sort.throughput not decided: 1 run of 6 is far off')
+    check('noticed a possible -9.7% difference, not decided as 1 run of 6 is '
+          'far off, of sort.throughput on:' in r.text, 'sentence', r.text)
     r.finds(0, 'Without it the change is -0.02%',
             'Next: see what happened in run 6 of 5a4b3c2d1e')
     r.lacks('52 runs')
@@ -296,7 +317,9 @@ def check_next():
             kpi(SLOW, **{chain: [17.385, 17.386, 17.385, 17.386, 17.385,
                                  17.386]}))
     r.finds(0, 'grew by 10.10 percentage points (pp), from 7.29% to 17.39%; '
-            'the lock is taken in rmqueue_bulk.', 'a spinlock taken in rmqueue_bulk (')
+            'the lock is taken in rmqueue_bulk.',
+            'Next: see who takes the spinlock of rmqueue_bulk, or holds it '
+            'longer.')
     r = two(kpi(STEADY), kpi(SLOW))
     r.lacks('Next:')
     r = two(kpi(SLOW), kpi(STEADY))
@@ -308,6 +331,7 @@ check_splats()
 check_failures_alone()
 check_other_causes()
 check_dead_benchmark()
+check_articles()
 check_size()
 check_doubt()
 check_trades()

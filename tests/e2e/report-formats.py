@@ -68,12 +68,18 @@ def samples(place):
         '"host_name": "vm"', '"host_name": "other"')),
         'metric: BM_', 'Note: the box differs: base vm; tested other\n')
     data = check(place.twice('google-benchmark.json'),
-                 'The same on both sides: box.\n', 'command: ./gb\n')
+                 'The same on both sides: box.\n', 'command: ./gb\n',
+                 # A file's name is no commit.
+                 'version: head\n', 'version: \n  base  <- base\n')
+    ok('version', 'due to version:' in report('text', *place.twice(
+        'google-benchmark.json', lambda t: t.replace('"real_time": ',
+                                                     '"real_time": 1'))))
     ok('google', data['headline']['base']['runs_text'].endswith(IN_PROCESS),
        data['headline'])
     data = check([f'{FORMATS}/hyperfine.json'],
                  'metric: hyperfine.time: wall-clock time of the command, in s;'
-                 ' lower is better\n', 'runs: base 0.0113 ')
+                 ' lower is better\n', 'runs: base 0.01129 ',
+                 'command: sleep20\n', 'command: \n  sleep10  <- base\n')
     ok('hyperfine', data['headline']['base']['runs_text'].endswith(IN_PROCESS))
     check(place.twice('pytest-benchmark.json'), 'metric: test_b.py::')
     data = check(place.twice('fio.json'), 'metric: fio.randread.read.iops: '
@@ -99,8 +105,8 @@ def means_alone(place):
            place.put('b.json', aggregates(2))],
           'metric: A.real_time_ns: time an iteration takes, in ns; lower is ',
           'FYI, we noticed a 100.0% regression of A.real_time_ns',
-          'runs: base 9, of which only the mean is known (in one process); '
-          'tested 9, of')
+          'runs: base 9, of which only mean and deviation are known (in one '
+          'process); tested 9, of')
     # Without a deviation nothing is beyond doubt.
     alone = [dict(aggregates(m), benchmarks=aggregates(m)['benchmarks'][:1])
              for m in (1, 2)]

@@ -139,7 +139,8 @@ static void says_the_direction(void **state)
 		{ STEADY, IOPS "[1100,1101,1102,1099]", NULL,
 		  "rose by 10.0%, from 1000 to 1100 io/s (higher is better): "
 		  "an improvement." },
-		{ STEADY, STEADY, NULL, "did not change, from 1000 to 1000" },
+		{ STEADY, STEADY, NULL, "did not change: 1000 io/s on both sides (higher is "
+		  "better)." },
 		{ STEADY, IOPS "[1001,1002,1000,1000]", NULL,
 		  "(higher is better): no change to speak of." },
 		{ IOPS "[5,9,1,7]", IOPS "[8,4,9,5]", NULL, ": not decided." },
@@ -460,8 +461,7 @@ static void says_what_to_do_next(void **state)
 		TRACE "_raw_spin_lock.lru_add.fault\":[20,21,22,20]";
 	static const struct example e[] = {
 		{ base, head, NULL,
-		  "Next: a spinlock taken in lru_add (_raw_spin_lock under fault) "
-		  "is contended (10.75% to 20.75%): look who takes or holds it "
+		  "Next: see who takes the spinlock of lru_add, or holds it "
 		  "longer." },
 		{ STEADY, IOPS "[900,901,902,899]", NULL, NULL },
 		{ STEADY, IOPS "[1100,1101,1102,1099]", NULL, NULL },

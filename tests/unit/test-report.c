@@ -379,6 +379,20 @@ static void says_numbers_as_the_table_does(void **state)
 	}
 }
 
+static void says_an_eight(void **state)
+{
+	static const char *const an[] = { "8.3%", "80.0%", "8", "800.0%",
+		"11.0%", "18.5pp", "11000%", "18e+05%" };
+	static const char *const a[] = { "-8.3%", "+8.3%", "1.8%", "10.8%",
+		"110.0%", "1100%", "181.0%", "7.8%", "0.8%", "no data", "" };
+
+	(void)state;
+	for (size_t i = 0; i < N(an); i++)
+		assert_string_equal(words_article(an[i]), "an");
+	for (size_t i = 0; i < N(a); i++)
+		assert_string_equal(words_article(a[i]), "a");
+}
+
 /* Facts of every wrong kind: what is no text is nothing, never a crash. */
 static void takes_strange_facts(void **state)
 {
@@ -430,6 +444,7 @@ int main(void)
 		cmocka_unit_test(tells_what_is_missing),
 		cmocka_unit_test(speaks_of_other_sides_and_groups),
 		cmocka_unit_test(says_numbers_as_the_table_does),
+		cmocka_unit_test(says_an_eight),
 		cmocka_unit_test(takes_strange_facts),
 	};
 
