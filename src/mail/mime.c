@@ -171,11 +171,13 @@ static void read_disposition(struct mime_part *p, struct arena *a)
 	g_object_unref(d);
 }
 
-/* "base64 (comment)", " Quoted-Printable;": the first word. */
+/* "base64 (comment)", "(comment) Quoted-Printable;": the first word. */
 static void read_encoding(struct mime_part *p, struct arena *a)
 {
 	const char *v = header_block_get(&p->fields, "Content-Transfer-Encoding");
 
+	if (v && *v == '(' && strchr(v, ')'))
+		v = skip_blanks(strchr(v, ')') + 1);
 	if (v)
 		p->encoding = arena_strndup(a, v, strcspn(v, " \t;("));
 }

@@ -182,6 +182,8 @@ static void finds_the_body(void **state)
 		  "-----END PGP SIGNATURE-----\n- y\n" },
 		{ "encoding with a comment", "Content-Transfer-Encoding: base64 "
 		  "(really)\n", "YQo=\n", "a\n" },
+		{ "encoding after a comment", "Content-Transfer-Encoding: (really)"
+		  " base64\n", "YQo=\n", "a\n" },
 	};
 
 	(void)state;
