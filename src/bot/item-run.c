@@ -306,10 +306,17 @@ static int check_budget(struct plan *p, struct item *i, struct err *err)
 				  i->spec.minutes, &p->arena), false);
 }
 
+/* Was it but the patch that could not be seen, and is there after all? */
+static bool is_cleared_up(const struct item *i)
+{
+	return i->request->patch == PATCH_FROM_NOWHERE && i->source.id;
+}
+
 static void doubt(struct plan *p, struct item *i)
 {
 	if (i->outcome != OUTCOME_QUEUE || p->options.confirmed ||
-	    p->options.approved || i->request->confidence >= SURE)
+	    p->options.approved || i->request->confidence >= SURE ||
+	    is_cleared_up(i))
 		return;
 	i->outcome = OUTCOME_HOLD;
 	i->unsure = true;

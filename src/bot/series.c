@@ -15,6 +15,16 @@ bool series_is_part(const char *subject)
 	return tag.is_patch && tag.total > 1;
 }
 
+bool series_is_same(const char *a, const char *b)
+{
+	struct patch_tag one, two;
+
+	patch_tag_read(&one, a);
+	patch_tag_read(&two, b);
+	return one.is_patch && two.is_patch && one.total > 1 &&
+	       one.total == two.total && one.version == two.version;
+}
+
 /* message_author() may note something in the message. */
 static struct address author_of(const struct message *m)
 {

@@ -11,6 +11,9 @@
 /* Does the subject say so ("[PATCH 2/3]", "[PATCH v2 0/3]")? */
 bool series_is_part(const char *subject);
 
+/* Do both subjects belong to a series of that length and version? */
+bool series_is_same(const char *a, const char *b);
+
 /*
  * Of "n" mails, those that make up the series that mail "id" belongs to, in
  * order, without its cover letter: into "picked", how many.  A mail that is

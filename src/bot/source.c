@@ -14,10 +14,12 @@
 #include "bot/reader.h"
 #include "bot/series.h"
 #include "data/source.h"
+#include "mail/subject.h"
 #include "people/git.h"
 #include "policy/patch.h"
 #include "policy/url.h"
 #include "store/mails.h"
+#include "thread/series.h"
 
 #define PATCHES_IN_SOURCE 200
 #define SIBLINGS_MAX 400	/* mails of a sender that are looked through */
@@ -390,6 +392,26 @@ static bool has_version(const struct message *m, const char *version)
 	return !version || strcasestr(m->subject, version);
 }
 
+/* A cover letter brings those of its series. */
+static bool brings_patch(const struct message *m)
+{
+	return m->npatch || series_is_part(m->subject);
+}
+
+/* Is it a candidate already, by itself or by another mail of its series? */
+static bool is_named(const struct source *src, const struct message *one)
+{
+	for (size_t i = 0; i < src->ncandidate; i++) {
+		const struct message *c = src->candidate[i];
+
+		if (!strcmp(c->message_id, one->message_id) ||
+		    (!strcmp(c->from.address, one->from.address) &&
+		     series_is_same(c->subject, one->subject)))
+			return true;
+	}
+	return false;
+}
+
 /* The mails with patches above this one: what it answers, what that answers,
  * the newest first. */
 static int above(struct source *src, const struct bot *bot,
@@ -408,10 +430,8 @@ static int above(struct source *src, const struct bot *bot,
 			return -1;
 		if (n)
 			one = open_mail(o, bot, v[0].bytes, v[0].len);
-		if (one && one->npatch && has_version(one, version) &&
-		    src->ncandidate < 8 &&
-		    (!src->ncandidate ||
-		     strcmp(src->candidate[0]->message_id, one->message_id)))
+		if (one && brings_patch(one) && has_version(one, version) &&
+		    src->ncandidate < 8 && !is_named(src, one))
 			src->candidate[src->ncandidate++] = one;
 	}
 	return 0;
@@ -434,6 +454,64 @@ static int from_thread(struct source *src, const struct bot *bot,
 	if (series_is_part(src->candidate[0]->subject))
 		return from_store(src, bot, src->id, o, a, err) == -1 ? -1 : 0;
 	return gather(src, bot, src->candidate, 1, -1, a);
+}
+
+/* The series whose cover letter, or part, the mail is.  The other mails of it
+ * may still be on their way. */
+static int from_own_series(struct source *src, const struct bot *bot,
+			   const struct message *m, struct opened *o,
+			   struct arena *a, struct err *err)
+{
+	const struct message *mail[OPENED_MAX] = { m };
+	size_t n = 1;
+
+	if (add_siblings(bot, m, mail, &n, o, a, err) == -1)
+		return -1;
+	src->kind = "thread";
+	src->id = m->message_id;
+	gather_series(src, bot, mail, n, a);
+	if (!src->error || strcmp(src->error, "series-incomplete"))
+		return 0;
+	if (!bot->outside->fetch) {
+		src->pending = true;
+		src->error = NULL;
+		return 0;
+	}
+	return o->last_try ? 0 : err_set(err, ERR_TEMP, "%s", src->reason);
+}
+
+/* Does "m" answer the mail "one", or speak below its subject? */
+static bool is_about(const struct message *m, const struct message *one)
+{
+	const struct strings *up = m->in_reply_to.n ? &m->in_reply_to
+						    : &m->references;
+	struct patch_tag tag;
+
+	patch_tag_read(&tag, one->subject);
+	return (up->n && !strcmp(up->v[up->n - 1], one->message_id)) ||
+	       (tag.is_patch && !strcmp(subject_base(m->subject), one->subject));
+}
+
+/* "Please test this series", in answer to it.  1 found, 0 not there, -1. */
+static int from_parent(struct source *src, const struct bot *bot,
+		       const struct message *m, struct opened *o,
+		       struct arena *a, struct err *err)
+{
+	const struct message *one = NULL;
+
+	if (above(src, bot, m, NULL, o, a, err) == -1)
+		return -1;
+	for (size_t i = 0; i < src->ncandidate && !one; i++)
+		if (is_about(m, src->candidate[i]))
+			one = src->candidate[i];
+	src->ncandidate = 0;
+	if (!one)
+		return 0;
+	src->kind = "thread";
+	src->id = one->message_id;
+	if (series_is_part(one->subject))
+		return from_store(src, bot, src->id, o, a, err) == -1 ? -1 : 1;
+	return gather(src, bot, &one, 1, -1, a) == -1 ? -1 : 1;
 }
 
 static int from_revert(struct source *src, const struct bot *bot,
@@ -478,7 +556,7 @@ int source_find(struct source *src, const struct bot *bot,
 		const struct request *r, struct opened *o, struct arena *a,
 		struct err *err)
 {
-	int ours;
+	int ours, found;
 
 	*src = (struct source){ .kind = "none" };
 	if (r->revert)
@@ -493,5 +571,12 @@ int source_find(struct source *src, const struct bot *bot,
 		return from_id(src, bot, r->msgid, o, a, err);
 	if (r->patch == PATCH_FROM_THREAD)
 		return from_thread(src, bot, m, r, o, a, err);
+	if (series_is_part(m->subject) && (r->series || !m->npatch))
+		return from_own_series(src, bot, m, o, a, err);
+	if (!m->npatch && r->patch == PATCH_FROM_NOWHERE) {
+		found = from_parent(src, bot, m, o, a, err);
+		if (found)
+			return found == -1 ? -1 : 0;
+	}
 	return from_mail(src, bot, m, r->patch == PATCH_FROM_ATTACHMENT, a);
 }

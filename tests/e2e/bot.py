@@ -682,6 +682,51 @@ def patch_of_the_thread():
     same(s.jobs(), ["queued"])
 
 
+def series_that_is_answered():
+    """"Please test this series" below its cover letter, or in it."""
+    def part(i, name, patch):
+        return s.mail("text\n---\n" + patch, subject=f"[PATCH {i}/2] mm: {name}",
+                      ref="cover@dev.example.org", mid=f"part{i}@dev.example.org")
+
+    other = PATCH.replace("example", "other")
+    for ref, asked in (("cover", "Could you please test this series?"),
+                       ("part2", "could you rerun with these patches?"),
+                       ("part1", "robot, please rerun with the patch above")):
+        s = make()
+        s.mail("Words.\n", subject="[PATCH 0/2] mm: fix", mid="cover@dev.example.org")
+        part(2, "two", other)
+        part(1, "one", PATCH)
+        same(s.go(), [])
+        s.mail(asked, subject="Re: [PATCH 0/2] mm: fix", ref=f"{REPORT_ID}> "
+               f"<cover@dev.example.org> <{ref}@dev.example.org")
+        ack, = s.go()
+        same(ack["X-Perfpost"], "ack")
+        holds(text(ack), "file:     mm/example.c\n    file:     mm/other.c")
+    # An earlier patch of the report's thread is not meant by it.
+    s.mail("Could you please test the patch?", ref=f"{REPORT_ID}> <x@dev.example.org")
+    error, = s.go()
+    same(error["X-Perfpost-Error"], "no-patch-found")
+    # What the cover letter asks waits for its patches, but not for ever.
+    for complete in (True, False):
+        s = make()
+        s.now = int(time.time())
+        s.mail("Robot, could you test this series, please?\n",
+               subject="[PATCH 0/2] mm: fix", mid="cover@dev.example.org")
+        same(s.go(), [])
+        part(1, "one", PATCH)
+        if complete:
+            part(2, "two", other)
+        same(s.go(), [])
+        for minutes in (1, 2, 4, 8):
+            s.now += 60 * minutes + 1
+            mails = s.go()
+            if mails:
+                break
+        same([m["X-Perfpost"] for m in mails], ["ack" if complete else "error"])
+        same(minutes, 1 if complete else 8)
+        same(mails[0]["X-Perfpost-Error"], None if complete else "series-incomplete")
+
+
 def series_by_id():
     s = make()
     for i, name in ((2, "b"), (1, "a")):
