@@ -24,15 +24,17 @@ static void tell_times(json_t *list, const char *name, const char *to)
 			json_integer_value(json_object_get(one, name)))));
 }
 
-/* {STATE: COUNT}s as lists, which templates can go through. */
+/* {STATE: COUNT}s as lists, which templates can go through, "last" at the
+ * end. */
 static json_t *pairs(const json_t *counts)
 {
 	json_t *v = json_array(), *n;
 	const char *name;
 
 	json_object_foreach((json_t *)(uintptr_t)counts, name, n)
-		json_array_append_new(v, json_pack("{s:s,s:O}", "name", name,
-						   "n", n));
+		json_array_append_new(v, json_pack("{s:s,s:O,s:b}", "name",
+			name, "n", n, "last", json_array_size(v) + 1 ==
+			json_object_size(counts)));
 	return v;
 }
 
@@ -104,6 +106,8 @@ int status_html(struct store *s, json_t *state, const char *folder,
 	char now[20];
 	int rc;
 
+	if (!json_object_get(state, "stopped"))
+		json_object_set_new(state, "stopped", json_null());
 	net_time(now, json_integer_value(json_object_get(state, "time")));
 	tell_times(json_object_get(state, "stages"), "seen", "seen_text");
 	tell_times(json_object_get(state, "queue"), "created", "when");

@@ -101,6 +101,13 @@ def configurations(d):
     ok("notify", done.returncode == 0 and "notify" not in done.stderr, done)
 
 
+def index_page(d, conf):
+    done = run(d, conf, "status", "--html", d + "/pages")
+    ok("status --html", done.returncode == 0, done)
+    with open(d + "/pages/index.html", encoding="utf-8") as f:
+        return f.read()
+
+
 def states(d):
     conf = (OPERATOR + f"bot: {{stop_file: {d}/stop}}\ntrees: {{x: {{git: "
             f"{d}/none, watch: true}}}}\nreceive: {{imap: {{host: localhost, "
@@ -116,7 +123,11 @@ def states(d):
     for word in (f"STOPPED   nothing is sent while {d}/stop is there",
                  "receive  NOT RUNNING, seen ", "stage receive: imap: "):
         ok("status", word in done.stdout, word, done)
+    index = index_page(d, conf)
+    for word in (f"nothing is sent while {d}/stop is there", "NOT RUNNING<"):
+        ok("status --html", word in index, (word, index))
     os.unlink(d + "/stop")
+    ok("status --html", "STOPPED" not in index_page(d, conf))
     ok("status", "STOPPED" not in run(d, conf, "status").stdout)
 
 
