@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,18 +24,15 @@ enum plain {
 
 struct pattern {
 	const char *text;		/* NULL where it is not needed */
-	enum plain plain;
-	const char *prefix;		/* every match begins so ... */
-	const char *suffix;		/* PLAIN_WILD: ... and ends so */
+	const char *prefix;		/* every match begins with the first
+					 * prefix_len of it; NULL: not known */
 	const char **need;		/* every match holds one of these */
-	size_t nneed;
-	int next;			/* at the same node of the tree, or -1 */
 	regex_t *re;			/* NULL: not compiled yet */
-};
-
-struct pattern_node {
-	int child, sibling, pattern;	/* -1: none */
-	char c;
+	uint32_t prefix_len;
+	int outer;			/* the pattern with the next longest
+					 * prefix of our prefix, or -1 */
+	uint8_t nneed;
+	uint8_t plain;			/* enum plain */
 };
 
 void pattern_list_init(struct pattern_list *l, enum anchor anchor,
@@ -51,7 +49,7 @@ void pattern_list_release(struct pattern_list *l)
 			free(l->pattern[i].re);
 		}
 	free(l->pattern);
-	free(l->node);
+	free(l->by_prefix);
 	*l = (struct pattern_list){ .anchor = l->anchor, .arena = l->arena };
 }
 
@@ -297,7 +295,8 @@ static void analyse_anchored(struct pattern_list *l, struct pattern *p,
 	const char *rest = take_prefix(text, prefix);
 	struct texts need;
 
-	p->prefix = arena_strdup(l->arena, prefix);
+	p->prefix_len = (uint32_t)strlen(prefix);
+	p->prefix = arena_strndup(l->arena, prefix, p->prefix_len);
 	if (!*rest)
 		p->plain = l->anchor == ANCHOR_FULL ? PLAIN_EXACT :
 						      PLAIN_PREFIX;
@@ -356,49 +355,65 @@ int pattern_check(const char *expression, struct err *err)
 		       expression, why);
 }
 
-static struct pattern_node *add_node(struct pattern_list *l, char c)
-{
-	struct pattern_node *n;
+/* --- By their prefixes. --------------------------------------------------- */
 
-	if (l->nnode > INT_MAX / 2)
-		die_no_memory();
-	l->node = grow_array(l->node, l->nnode, sizeof(*l->node));
-	n = &l->node[l->nnode++];
-	*n = (struct pattern_node){ -1, -1, -1, c };
-	return n;
+static bool begins_so(const char *s, size_t len, const struct pattern *p)
+{
+	return len >= p->prefix_len && !memcmp(s, p->prefix, p->prefix_len);
 }
 
-/* The child of node "at" for "c", or -1. */
-static int child_for(const struct pattern_list *l, int at, char c)
+/* How many prefixes are not behind the first "len" bytes of "s" in order? */
+static size_t places_before(const struct pattern_list *l, const char *s,
+			    size_t len)
 {
-	int i = l->node[at].child;
+	size_t low = 0, high = l->nprefix;
 
-	while (i != -1 && l->node[i].c != c)
-		i = l->node[i].sibling;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct pattern *p = &l->pattern[l->by_prefix[mid]];
+		size_t least = len < p->prefix_len ? len : p->prefix_len;
+		int c = memcmp(p->prefix, s, least);
+
+		if (c > 0 || (!c && p->prefix_len > len))
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* The longest prefix of "s" among the first "n" prefixes, or -1: the last of
+ * them, or one that this one begins with. */
+static int longest_prefix(const struct pattern_list *l, size_t n, const char *s,
+			  size_t len)
+{
+	int i = n ? l->by_prefix[n - 1] : -1;
+
+	while (i != -1 && !begins_so(s, len, &l->pattern[i]))
+		i = l->pattern[i].outer;
 	return i;
 }
 
-static void hang_in_tree(struct pattern_list *l, size_t number)
+static void put_in_order(struct pattern_list *l, int number)
 {
 	struct pattern *p = &l->pattern[number];
-	int at = 0;
+	size_t at = places_before(l, p->prefix, p->prefix_len);
+	size_t n = l->nprefix;
 
-	if (!l->nnode)
-		add_node(l, '\0');
-	for (const char *s = p->prefix; *s; s++) {
-		int to = child_for(l, at, *s);
+	p->outer = longest_prefix(l, at, p->prefix, p->prefix_len);
+	l->by_prefix = grow_array(l->by_prefix, n, sizeof(*l->by_prefix));
+	memmove(l->by_prefix + at + 1, l->by_prefix + at,
+		(n - at) * sizeof(*l->by_prefix));
+	l->by_prefix[at] = number;
+	l->nprefix++;
+	for (size_t i = at + 1; i < l->nprefix; i++) {
+		struct pattern *q = &l->pattern[l->by_prefix[i]];
 
-		if (to == -1) {
-			int sibling = l->node[at].child;
-
-			to = (int)l->nnode;
-			add_node(l, *s)->sibling = sibling;
-			l->node[at].child = to;
-		}
-		at = to;
+		if (!begins_so(q->prefix, q->prefix_len, p))
+			break;
+		if (q->outer == p->outer)
+			q->outer = number;
 	}
-	p->next = l->node[at].pattern;
-	l->node[at].pattern = (int)number;
 }
 
 /* What the expression says that can be had without regexec(). */
@@ -420,17 +435,15 @@ static struct pattern *new_pattern(struct pattern_list *l)
 		die_no_memory();
 	l->pattern = grow_array(l->pattern, l->n, sizeof(*l->pattern));
 	p = &l->pattern[l->n++];
-	*p = (struct pattern){ .next = -1 };
+	*p = (struct pattern){ .outer = -1 };
 	return p;
 }
 
 /* Where pattern_first() finds the last pattern. */
 static void put_in_place(struct pattern_list *l)
 {
-	const char *prefix = l->pattern[l->n - 1].prefix;
-
-	if (prefix && *prefix) {
-		hang_in_tree(l, l->n - 1);
+	if (l->pattern[l->n - 1].prefix_len) {
+		put_in_order(l, (int)l->n - 1);
 		return;
 	}
 	l->loose = arena_grow(l->arena, l->loose, &l->loose_cap, l->nloose + 1,
@@ -454,19 +467,15 @@ void pattern_add(struct pattern_list *l, const char *expression)
 void pattern_add_wild(struct pattern_list *l, const char *wild)
 {
 	struct pattern *p = new_pattern(l);
-	size_t first = strcspn(wild, "*");
 
-	p->prefix = arena_strndup(l->arena, wild, first);
-	if (!wild[first])
+	p->text = p->prefix = wild;
+	p->prefix_len = (uint32_t)strcspn(wild, "*");
+	if (!wild[p->prefix_len])
 		p->plain = PLAIN_EXACT;
-	else if (!wild[first + 1])
+	else if (!wild[p->prefix_len + 1])
 		p->plain = PLAIN_PREFIX;
 	else
 		p->plain = PLAIN_WILD;
-	if (p->plain == PLAIN_WILD) {
-		p->text = arena_strdup(l->arena, wild);
-		p->suffix = strrchr(p->text, '*') + 1;
-	}
 	put_in_place(l);
 }
 
@@ -561,9 +570,9 @@ static bool matches(const struct pattern_list *l, struct pattern *p,
 	if (p->plain == PLAIN_PREFIX)
 		return true;
 	if (p->plain == PLAIN_EXACT)
-		return len == strlen(p->prefix);
+		return len == p->prefix_len;
 	if (p->plain == PLAIN_WILD)
-		return ends_with(name, len, p->suffix) &&
+		return ends_with(name, len, strrchr(p->text, '*') + 1) &&
 		       fits_wild(p->text, name);
 	if (!holds_need(p, name))
 		return false;
@@ -574,28 +583,24 @@ static bool matches(const struct pattern_list *l, struct pattern *p,
 	return regexec(p->re, name, 0, NULL, 0) == 0;
 }
 
-static int first_in_tree(const struct pattern_list *l, const char *name,
-			 size_t len)
+static int first_by_prefix(const struct pattern_list *l, const char *name,
+			   size_t len)
 {
-	int first = -1, at = 0;
+	size_t n = places_before(l, name, len);
+	int first = -1;
 
-	if (!l->nnode)
-		return -1;
-	for (const char *s = name;; s++) {
-		for (int i = l->node[at].pattern; i != -1;
-		     i = l->pattern[i].next)
-			if ((first == -1 || i < first) &&
-			    matches(l, &l->pattern[i], name, len))
-				first = i;
-		if (!*s || (at = child_for(l, at, *s)) == -1)
-			return first;
-	}
+	for (int i = longest_prefix(l, n, name, len); i != -1;
+	     i = l->pattern[i].outer)
+		if ((first == -1 || i < first) &&
+		    matches(l, &l->pattern[i], name, len))
+			first = i;
+	return first;
 }
 
 int pattern_first(const struct pattern_list *l, const char *name)
 {
 	size_t len = strlen(name);
-	int first = first_in_tree(l, name, len);
+	int first = first_by_prefix(l, name, len);
 
 	for (size_t i = 0; i < l->nloose; i++) {
 		size_t number = l->loose[i];

@@ -11,9 +11,10 @@
  * are understood, and what does not compile is taken as plain text.
  *
  * Names are not shown to every pattern.  Patterns that begin with plain text
- * hang in a tree by that text; of the others the plain text that each match
- * must hold is looked for first.  An expression is compiled when it is needed,
- * which for most is never.
+ * stand in the order of that text, so that one search finds those that a name
+ * may match; of the others the plain text that each match must hold is looked
+ * for first.  An expression is compiled when it is needed, which for most is
+ * never.
  */
 
 enum anchor {
@@ -24,16 +25,15 @@ enum anchor {
 
 struct err;
 struct pattern;
-struct pattern_node;
 
 struct pattern_list {
 	enum anchor anchor;
 	struct arena *arena;
 	struct pattern *pattern;	/* in the order added */
 	size_t n;
-	struct pattern_node *node;	/* the tree; node[0] is its root */
-	size_t nnode;
-	size_t *loose, nloose, loose_cap;	/* patterns not in the tree */
+	int *by_prefix;		/* numbers of those with a prefix, by it */
+	size_t nprefix;
+	size_t *loose, nloose, loose_cap;	/* those without */
 };
 
 /* Texts come from "a"; the rest needs the release. */
@@ -48,7 +48,8 @@ int pattern_check(const char *expression, struct err *err);
 /* Add an expression (copied); its number is l->n before the call. */
 void pattern_add(struct pattern_list *l, const char *expression);
 
-/* Add a whole name in which each * stands for any text, whatever the anchor. */
+/* Add a whole name in which each * stands for any text, whatever the anchor.
+ * It is kept, not copied. */
 void pattern_add_wild(struct pattern_list *l, const char *wild);
 
 /* The number of the first pattern that matches, or -1. */

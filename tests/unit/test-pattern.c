@@ -1,5 +1,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -139,6 +140,54 @@ static void stars_of_our_own(void **state)
 	}
 }
 
+/* A text of up to five of "a", "b" and, where "stars" says so, "*". */
+static void random_text(unsigned int *seed, bool stars, char to[6])
+{
+	size_t len = (*seed = *seed * 1103515245 + 12345) >> 16 & 7;
+
+	len = len > 5 ? 5 : len;
+	for (size_t i = 0; i < len; i++) {
+		*seed = *seed * 1103515245 + 12345;
+		to[i] = "abba*"[(*seed >> 16) % (stars ? 5 : 4)];
+	}
+	to[len] = '\0';
+}
+
+/* Prefixes of prefixes, and the same one twice, in any order. */
+static void many_say_what_each_says_alone(void **state)
+{
+	enum { LISTS = 300, PATTERNS = 24, NAMES = 40 };
+	unsigned int seed = 1;
+
+	(void)state;
+	for (int round = 0; round < LISTS; round++) {
+		struct arena a = ARENA_INIT;
+		struct pattern_list all, one[PATTERNS];
+		char wild[PATTERNS][6], name[6];
+
+		pattern_list_init(&all, ANCHOR_NONE, &a);
+		for (int i = 0; i < PATTERNS; i++) {
+			random_text(&seed, true, wild[i]);
+			pattern_add_wild(&all, wild[i]);
+			pattern_list_init(&one[i], ANCHOR_NONE, &a);
+			pattern_add_wild(&one[i], wild[i]);
+		}
+		for (int k = 0; k < NAMES; k++) {
+			int want = 0;
+
+			random_text(&seed, false, name);
+			while (want < PATTERNS && first(&one[want], name) == -1)
+				want++;
+			assert_int_equal(first(&all, name),
+					 want < PATTERNS ? want : -1);
+		}
+		for (int i = 0; i < PATTERNS; i++)
+			pattern_list_release(&one[i]);
+		pattern_list_release(&all);
+		arena_release(&a);
+	}
+}
+
 static void long_texts_do_no_harm(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -165,6 +214,7 @@ int main(void)
 		cmocka_unit_test(single_patterns),
 		cmocka_unit_test(the_first_of_many_counts),
 		cmocka_unit_test(stars_of_our_own),
+		cmocka_unit_test(many_say_what_each_says_alone),
 		cmocka_unit_test(long_texts_do_no_harm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
