@@ -4,33 +4,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct strset_now;
+
 /*
- * Texts, each kept once and numbered in the order in which they came: a small
- * strmap for very many keys without values, nine bytes or so beside each text.
- * No removal.
+ * Texts, each kept once and numbered in the order in which they came: for very
+ * many that are much alike, such as the names of stats.  No removal.
+ *
+ * They stand one behind the other in groups of STRSET_GROUP, of each only what
+ * it does not share with the one before it (front coding: Witten, Moffat and
+ * Bell, Managing Gigabytes, 4.1).  So a text is put together when it is asked
+ * for; asking for them in order is what costs least.
  */
 struct strset {
 	size_t n;
-	uint32_t *at;		/* where each text stands: see strset_text() */
-	char **block;
-	size_t nblock, used;	/* bytes of the last block */
-	uint32_t *slot;		/* numbers from 1, 0: empty */
-	uint8_t *tag;		/* one a slot: a part of the text's hash */
+	char *text;
+	size_t used, cap;	/* bytes of "text" */
+	uint32_t *group;	/* where each group begins in it */
+	uint32_t *slot;		/* a hash table: group and tag, 0: empty */
 	size_t nslot;		/* 0 or a power of two */
+	struct strset_now *now;	/* the text put together last */
 };
 #define STRSET_INIT { .n = 0 }
 
 #define STRSET_NONE SIZE_MAX
-#define STRSET_BLOCK ((size_t)1 << 17)	/* bytes; a longer text has one of its
-					 * own */
+#define STRSET_GROUP 16
 
 void strset_release(struct strset *s);	/* it is as after STRSET_INIT */
 
-/* Text number "i", NUL-terminated, good until the release. */
-static inline const char *strset_text(const struct strset *s, size_t i)
-{
-	return s->block[s->at[i] / STRSET_BLOCK] + s->at[i] % STRSET_BLOCK;
-}
+/* Text number "i", NUL-terminated, good until another one is asked for or
+ * added. */
+const char *strset_text(const struct strset *s, size_t i);
 
 /* Its number, or STRSET_NONE.  "text" holds no NUL within "len" bytes. */
 size_t strset_find(const struct strset *s, const char *text, size_t len);

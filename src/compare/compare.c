@@ -80,7 +80,7 @@ void selection_add(struct selection *sel, uint32_t id)
 	if (sel->have[id])
 		return;
 	sel->have[id] = 1;
-	add_name(sel, strset_text(sel->names, id));
+	add_name(sel, arena_strdup(sel->arena, strset_text(sel->names, id)));
 }
 
 /* --- Which names. ----------------------------------------------------------- */
@@ -477,10 +477,10 @@ const struct row *group_row(struct comparison *c, struct group *g,
 		return known;
 	if (!has_name(g, name))
 		return NULL;
+	name = arena_strdup(&c->arena, name);
 	w->arena = &c->arena;
 	row = arena_alloc(&c->arena, sizeof(*row));
-	describe_row(w, g, row, arena_strdup(&c->arena, name),
-		     knows_no_kpi(w, g, testcase));
+	describe_row(w, g, row, name, knows_no_kpi(w, g, testcase));
 	fill_row(w, g, row);
 	note_changes(w, g, row);
 	w->arena = usual;

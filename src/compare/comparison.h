@@ -192,8 +192,9 @@ struct comparison {
 
 /*
  * Compare all of "r".  The comparison keeps pointers into "r" and
- * "options->rules", which must outlive it, and into itself: it stays where it is.  Returns 0, or -1 with "err" (no two
- * results to compare, a pattern that does not compile, ...).
+ * "options->rules", which must outlive it, and into itself: it stays where it
+ * is.  Returns 0, or -1 with "err" (no two results to compare, a pattern that
+ * does not compile, ...).
  */
 int compare(struct comparison *c, const struct results *r,
 	    const struct compare_options *options, struct err *err);

@@ -236,14 +236,14 @@ static bool has_changed(const struct pass *p, uint32_t id,
 			const struct series *sa, const struct series *sb)
 {
 	struct work *w = p->w;
-	const char *name = stat_name(w, id);
-	bool failure = is_failure(w, id);
-	bool forced = w->options->force && !strcmp(w->options->force, name);
+	const char *force = w->options->force, *name = stat_name(w, id);
+	bool failure = is_failure(w, id), forced = force && !strcmp(force, name);
 	struct pair ranges_of;
 
 	if (is_skipped(p, id, sb != NULL, forced) ||
 	    !ranges(w, p->a, p->b, sa, sb, failure, &ranges_of))
 		return false;
+	name = stat_name(w, id);
 	return forced || (ranges_differ(w, name, failure, &ranges_of) &&
 			  is_large_enough(w, name, &ranges_of));
 }

@@ -158,10 +158,10 @@ static struct monitor *monitor_of(struct finder *f, const char *name)
 	m->name = arena_strndup(a, name, len);
 	ran = arena_array(a, f->g->nside, sizeof(*ran));
 	for (size_t i = 0; i < f->g->nside; i++)
-		ran[i] = ran_on(&f->g->side[i], name, len);
+		ran[i] = ran_on(&f->g->side[i], m->name, len);
 	m->ran = ran;
-	m->is_test = rules_test(f->w->rules, name, len) ||
-		     (f->testcase && has_base(name, f->testcase, len));
+	m->is_test = rules_test(f->w->rules, m->name, len) ||
+		     (f->testcase && has_base(m->name, f->testcase, len));
 	*strmap_put(&f->monitor, m->name, len) = m;
 	return m;
 }
@@ -185,11 +185,12 @@ static size_t complete(const struct side *s)
 }
 
 /* One of both sides has no value at all: news, if the other mostly has. */
-static bool came_or_went(struct finder *f, const char *name,
+static bool came_or_went(struct finder *f, uint32_t id,
 			 const struct side *there, const struct side *missing,
 			 struct values *v)
 {
-	struct monitor *m = monitor_of(f, name);
+	struct monitor *m = monitor_of(f, stat_name(f->w, id));
+	const char *name = stat_name(f->w, id);
 	double median;
 
 	if (leaves_nothing(f, m)) {
@@ -298,7 +299,6 @@ static bool perf_changed(struct finder *f, uint32_t id,
 			 const struct series *sb)
 {
 	const struct side *base = &f->g->side[0];
-	const char *name = stat_name(f->w, id);
 	struct values a = { .n = 0 }, b = { .n = 0 };
 
 	if ((sa && sa->is_summary) || (sb && sb->is_summary))
@@ -310,13 +310,14 @@ static bool perf_changed(struct finder *f, uint32_t id,
 		return false;
 	if (!a.n)
 		return !is_hidden(f, id) &&
-		       came_or_went(f, name, base, head, &b);
+		       came_or_went(f, id, base, head, &b);
 	if (!b.n)
 		return !is_hidden(f, id) &&
-		       came_or_went(f, name, head, base, &a);
+		       came_or_went(f, id, head, base, &a);
 	if (a.n < RUNS_MIN && b.n < RUNS_MIN)
 		return false;
-	return both_changed(f, name, &b, &a) && !is_hidden(f, id);
+	return both_changed(f, stat_name(f->w, id), &b, &a) &&
+	       !is_hidden(f, id);
 }
 
 static void consider(struct finder *f, uint32_t id, const struct side *head,

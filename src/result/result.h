@@ -65,6 +65,7 @@ static inline uint32_t series_id(const struct result *r, size_t i)
 	return r->id ? r->id[i] : (uint32_t)i;
 }
 
+/* Good until another name is asked for: see base/strset.h. */
 static inline const char *series_name(const struct result *r,
 				      const struct series *s)
 {

@@ -99,26 +99,65 @@ static void strset_numbers_texts(void **state)
 	strset_release(&s);
 }
 
-/* Texts about as long as a block, and longer, between small ones. */
+/* Texts that share more and less than a byte can count, of any length. */
 static void strset_keeps_long_texts(void **state)
 {
-	static char text[3][STRSET_BLOCK + 100];
-	static const size_t len[] = { STRSET_BLOCK - 1, STRSET_BLOCK,
-				      STRSET_BLOCK + 99 };
+	enum { LONG = 100000 };
+	static const size_t len[] = { LONG, 1, LONG - 1, 0, 255, 256, 257, 254,
+				      LONG - 2, 300, 2, 299 };
+	char *text = malloc(LONG + 1);
 	struct strset s = STRSET_INIT;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(len); i++) {
-		memset(text[i], 'a' + (int)i, len[i]);
-		assert_int_equal(strset_add(&s, text[i], len[i]), 2 * i);
-		assert_int_equal(strset_add(&s, text[i], i + 1), 2 * i + 1);
+	memset(text, 'a', LONG);
+	for (size_t i = 0; i < 10 * COUNT(len); i++) {
+		text[LONG / 2] = text[1] = (char)('a' + i / COUNT(len));
+		strset_add(&s, text, len[i % COUNT(len)]);
 	}
-	for (size_t i = 0; i < COUNT(len); i++) {
-		assert_string_equal(strset_text(&s, 2 * i), text[i]);
-		assert_int_equal(strlen(strset_text(&s, 2 * i + 1)), i + 1);
-		assert_int_equal(strset_find(&s, text[i], len[i]), 2 * i);
+	for (size_t i = 10 * COUNT(len); i-- > 0;) {
+		size_t n = len[i % COUNT(len)], number;
+
+		text[LONG / 2] = text[1] = (char)('a' + i / COUNT(len));
+		number = strset_find(&s, text, n);
+		assert_true(number < s.n);
+		assert_int_equal(strlen(strset_text(&s, number)), n);
+		assert_memory_equal(strset_text(&s, number), text, n);
 	}
-	assert_true(strset_find(&s, text[2], len[2] - 1) == STRSET_NONE);
+	text[1] = 'z';
+	assert_true(strset_find(&s, text, 255) == STRSET_NONE);
+	free(text);
+	strset_release(&s);
+}
+
+/* Against a list, with texts that mostly begin as others do. */
+static void strset_in_any_order(void **state)
+{
+	enum { TEXTS = 1000 };
+	char known[TEXTS][8], text[8];
+	struct strset s = STRSET_INIT;
+	unsigned int seed = 1;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < TEXTS; i++) {
+		size_t len = i % 8, want = 0;
+
+		for (size_t k = 0; k < len; k++) {
+			seed = seed * 1103515245 + 12345;
+			text[k] = "aab"[(seed >> 16) % 3];
+		}
+		text[len] = '\0';
+		while (want < n && strcmp(known[want], text) != 0)
+			want++;
+		assert_int_equal(strset_find(&s, text, len),
+				 want < n ? want : STRSET_NONE);
+		assert_int_equal(strset_add(&s, text, len), want);
+		if (want == n)
+			strcpy(known[n++], text);
+		want = (seed >> 8) % n;
+		assert_string_equal(strset_text(&s, want), known[want]);
+	}
+	assert_int_equal(s.n, n);
 	strset_release(&s);
 }
 
@@ -347,6 +386,7 @@ int main(void)
 		cmocka_unit_test(strmap_keeps_order),
 		cmocka_unit_test(strset_numbers_texts),
 		cmocka_unit_test(strset_keeps_long_texts),
+		cmocka_unit_test(strset_in_any_order),
 		cmocka_unit_test(file_writes_all_or_nothing),
 		cmocka_unit_test(child_speaks_and_ends),
 		cmocka_unit_test(utf8_knows_widths_and_tricks),
