@@ -234,6 +234,7 @@ static int answer(struct answer *w, int argc, char **argv, struct err *err)
 	    compare_input_run(&w->in, argc - 1, argv + 1, err) == -1 ||
 	    compose(w, &o, err) == -1)
 		return -1;
+	compare_input_say_unknown(&w->in);
 	if (o.state == OUTBOX_PARKED)
 		return err_set(err, ERR_INPUT, "it is not fit to be sent: %s",
 			       o.error);

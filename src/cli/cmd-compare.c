@@ -86,41 +86,6 @@ static void say_if_empty(const struct comparison *c)
 		log_warn("nothing changed (--all prints all)");
 }
 
-/* Is there a side that got the name of --label "COMMIT=NAME"? */
-static bool is_used(const struct comparison *c, const char *label)
-{
-	const char *name = strchr(label, '=') + 1;
-
-	for (size_t i = 0; i < c->ngroup; i++)
-		for (size_t j = 0; j < c->group[i].nside; j++)
-			if (c->group[i].side[j].label == name)
-				return true;
-	return false;
-}
-
-static bool is_stat(const struct results *rs, const char *name)
-{
-	for (size_t i = 0; i < rs->n; i++)
-		if (result_series(rs->result[i], name))
-			return true;
-	return false;
-}
-
-/* What was asked for by name and is not there: a slip of the pen. */
-static void say_unknown(const struct compare_input *in)
-{
-	const struct comparison *c = &in->comparison;
-
-	for (size_t i = 0; c->ngroup && i < in->label.n; i++)
-		if (!is_used(c, in->label.text[i]))
-			log_warn("--label: no side is named by '%s'",
-				 in->label.text[i]);
-	for (size_t i = 0; i < in->stat.n; i++)
-		if (!is_stat(&in->results, in->stat.text[i]))
-			log_warn("--stat: no result has '%s'",
-				 in->stat.text[i]);
-}
-
 static int print_comparison(const struct compare_input *in,
 			    const struct how *how)
 {
@@ -161,7 +126,7 @@ int cmd_compare(int argc, char **argv)
 				     &err) == -1) {
 		rc = cmd_fail(&err);
 	} else {
-		say_unknown(&in);
+		compare_input_say_unknown(&in);
 		rc = print_comparison(&in, &how);
 	}
 	compare_input_release(&in);

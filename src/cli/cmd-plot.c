@@ -195,6 +195,8 @@ int cmd_plot(int argc, char **argv)
 		rc = cmd_fail(&err);
 	else
 		rc = print_plots(&in, &how, &err);
+	if (rc == EX_OK && todo == 0)
+		compare_input_say_unknown(&in);
 	compare_input_release(&in);
 	return rc;
 }

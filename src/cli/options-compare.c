@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "compare/pattern.h"
 
 const char compare_options_help[] =
@@ -249,4 +250,38 @@ int compare_input_run(struct compare_input *in, int npaths, char **path,
 	if (compare_input_read(in, npaths, path, err) == -1)
 		return -1;
 	return compare_input_compare(in, err);
+}
+
+/* Is there a side that got the name of --label "COMMIT=NAME"? */
+static bool is_used(const struct comparison *c, const char *label)
+{
+	const char *name = strchr(label, '=') + 1;
+
+	for (size_t i = 0; i < c->ngroup; i++)
+		for (size_t j = 0; j < c->group[i].nside; j++)
+			if (c->group[i].side[j].label == name)
+				return true;
+	return false;
+}
+
+static bool is_stat(const struct results *rs, const char *name)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		if (result_series(rs->result[i], name))
+			return true;
+	return false;
+}
+
+void compare_input_say_unknown(const struct compare_input *in)
+{
+	const struct comparison *c = &in->comparison;
+
+	for (size_t i = 0; c->ngroup && i < in->label.n; i++)
+		if (!is_used(c, in->label.text[i]))
+			log_warn("--label: no side is named by '%s'",
+				 in->label.text[i]);
+	for (size_t i = 0; i < in->stat.n; i++)
+		if (!is_stat(&in->results, in->stat.text[i]))
+			log_warn("--stat: no result has '%s'",
+				 in->stat.text[i]);
 }

@@ -116,4 +116,7 @@ int compare_input_read(struct compare_input *in, int npaths, char **path,
 		       struct err *err);
 int compare_input_compare(struct compare_input *in, struct err *err);
 
+/* Warn of what --label and --stat name and is not there: slips of the pen. */
+void compare_input_say_unknown(const struct compare_input *in);
+
 #endif

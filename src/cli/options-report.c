@@ -302,6 +302,7 @@ int report_input_run(struct report_input *in, int npaths, char **path,
 	    read_note(in, err) == -1 ||
 	    compare_all(in, npaths, path, err) == -1)
 		return -1;
+	compare_input_say_unknown(&in->in);
 	address_mail(in);
 	if (!o->template)
 		o->template = conf_text(&in->conf, "template");

@@ -454,6 +454,14 @@ def main():
     refused(64, "headline 'none': no result has it", '--headline', 'none')
     refused(64, 'is not eml, text, html or json', '-f', 'pdf')
     refused(64, "no results of 'cafe'", '--side', 'cafe')
+    for slips in True, False:
+        args = ['--label', 'foo=bar', '--stat', 'nosuch'] if slips else \
+            ['--label', HEAD[:7] + '=new', '--stat',
+             'will-it-scale.per_process_ops']
+        p = run('-f', 'text', *args)
+        ok('slips', p.returncode == 0 and slips ==
+           ("--label: no side is named by 'foo=bar'" in p.stderr) ==
+           ("--stat: no result has 'nosuch'" in p.stderr), p.stderr)
     return verdict()
 
 
