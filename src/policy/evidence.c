@@ -295,9 +295,20 @@ static void judge_silence(struct evidence *e, const struct message *m,
 		    "them good";
 }
 
+/* RFC 7489 6.6.1: of several authors nobody can say which one was checked. */
+static bool has_several_authors(const struct message *m, struct arena *a)
+{
+	const char *from = message_header(m, "From");
+	struct addresses all = { .n = 0 };
+
+	if (from)
+		addresses_read(&all, a, from);
+	return all.n > 1 || count_headers(m, "From") > 1;
+}
+
 /* Take back what cannot be held up whatever the server said. */
 static void doubt(struct evidence *e, const struct message *m,
-		  const struct evidence_rules *rules)
+		  const struct evidence_rules *rules, struct arena *a)
 {
 	const char *domain = domain_of(e->address);
 
@@ -305,7 +316,7 @@ static void doubt(struct evidence *e, const struct message *m,
 		return;
 	if (e->munged)
 		e->reason = "a mailing list put itself into the From";
-	else if (count_headers(m, "From") > 1)
+	else if (has_several_authors(m, a))
 		e->reason = "more than one From";
 	else if (signed_in_part(m, domain))
 		e->reason = "the signature covers a part of the body only (l=)";
@@ -340,5 +351,5 @@ void evidence_find(struct evidence *e, const struct message *m,
 	} else {
 		judge_silence(e, m, rules);
 	}
-	doubt(e, m, rules);
+	doubt(e, m, rules, a);
 }

@@ -168,6 +168,13 @@ static void only_our_server_vouches(void **state)
 		  PROOF_NONE, "mailing list" },
 		{ AR "dmarc=pass|" FROM "|From: bob@dev.example.org", false,
 		  PROOF_NONE, "more than one From" },
+		{ AR "dmarc=pass|From: Ann <ann@dev.example.org>, Bob "
+		  "<bob@dev.example.org>", false, PROOF_NONE,
+		  "more than one From" },
+		{ AR "dmarc=pass|From: Ann <ann@dev.example.org> "
+		  "<bob@x.example>", false, PROOF_NONE, "more than one From" },
+		{ AR "dmarc=pass|From: =?utf-8?q?Example=2C?= Ann "
+		  "<ann@dev.example.org>", false, PROOF_PASSED, "" },
 		/* Where anybody has a mailbox. */
 		{ AR "dmarc=pass|From: ann@mail.example.com", false,
 		  PROOF_DOMAIN, "" },
