@@ -412,29 +412,29 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 
 /* Did a mail of ours go to the address that the report is about?  Anybody can
  * write such reports. */
-static int was_sent(struct apply *ap, const struct bounce *b, struct err *err)
+static int was_sent(struct apply *ap, const char *address, struct err *err)
 {
+	const struct plan *p = ap->plan;
 	struct arena a = ARENA_INIT;
 	struct outgoing o;
 	int rc = 0, found = 0;
 
-	if (b->message_id)
-		rc = outbox_find(ap->plan->bot->store, b->message_id, &a, &o,
+	if (p->bounced.message_id)
+		rc = outbox_find(p->bot->store, p->bounced.message_id, &a, &o,
 				 err);
 	for (size_t i = 0; rc == 1 && i < o.ndelivery; i++)
-		if (address_is_same(o.delivery[i].address, b->address))
+		if (address_is_same(o.delivery[i].address, address))
 			found = 1;
 	arena_release(&a);
 	return rc == -1 ? -1 : found;
 }
 
 /* Only an address that is not there fails; a full mailbox has room again. */
-static int mark_bounce(struct apply *ap, struct err *err)
+static int mark_bounce(struct apply *ap, const struct bounce *b,
+		       struct err *err)
 {
 	struct store *s = ap->plan->bot->store;
-	const struct bounce *b = &ap->plan->bounced;
-	int rc = !b->address ? 0 : ap->plan->which.n ? 1
-		: was_sent(ap, b, err);
+	int rc = ap->plan->which.n ? 1 : was_sent(ap, b->address, err);
 
 	if (rc != 1)
 		return rc;
@@ -446,6 +446,16 @@ static int mark_bounce(struct apply *ap, struct err *err)
 		return -1;
 	return audit_add(s, ap->now, "bot", "address-fails", "mail",
 			 ap->mail->id, b->address, err);
+}
+
+static int mark_bounces(struct apply *ap, struct err *err)
+{
+	const struct bounces *b = &ap->plan->bounced;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (mark_bounce(ap, &b->v[i], err) == -1)
+			return -1;
+	return 0;
 }
 
 static int apply_all(struct apply *ap, bool keep, struct err *err)
@@ -465,7 +475,7 @@ static int apply_all(struct apply *ap, bool keep, struct err *err)
 		return -1;
 	if (write_mail(ap, keep, err) == -1 ||
 	    join(ap, p->m->message_id, false, err) == -1 ||
-	    mark_bounce(ap, err) == -1)
+	    mark_bounces(ap, err) == -1)
 		return -1;
 	return audit_add(p->bot->store, ap->now, "bot", p->decision, "mail",
 			 ap->mail->id, ap->mail->reason, err);

@@ -88,7 +88,7 @@ struct plan {
 	enum outcome outcome;	/* the weightiest of the items' */
 	const char *decision;	/* its name, as "perfpost why" tells it */
 	const char *reason;
-	struct bounce bounced;
+	struct bounces bounced;
 	char content[DIGEST_HEX];	/* of what the author wrote */
 };
 

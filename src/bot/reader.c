@@ -21,10 +21,17 @@ struct task {
 	bool requests;
 };
 
-static void wire_bounce(struct wire *w, struct bounce *b)
+static void wire_bounces(struct wire *w, struct bounces *b)
 {
-	wire_text(w, &b->address);
-	wire_text(w, &b->status);
+	for (size_t i = 0; i < BOUNCES_MAX; i++) {
+		struct bounce *one = &b->v[i];
+
+		wire_text(w, &one->address);	/* NULL after the last */
+		if (!one->address)
+			break;
+		wire_text(w, &one->status);
+		b->n = i + 1;
+	}
 	wire_text(w, &b->message_id);
 }
 
@@ -33,7 +40,7 @@ static void read_it(void *arg, struct buf *out)
 {
 	struct task *t = arg;
 	const struct settings *s = t->bot->settings;
-	struct reading r = { .bounced.address = NULL };
+	struct reading r = { .bounced.n = 0 };
 	struct wire w = { .out = out };
 	struct arena a = ARENA_INIT;
 
@@ -47,9 +54,9 @@ static void read_it(void *arg, struct buf *out)
 	if (!t->requests)
 		return;
 	requests_find(&r.requests, &r.message, t->bot->grammar, &s->robot);
-	screen_bounce(&r.bounced, &r.message, t->bytes, t->len, &a);
+	screen_bounces(&r.bounced, &r.message, t->bytes, t->len, &a);
 	wire_requests(&w, &r.requests);
-	wire_bounce(&w, &r.bounced);
+	wire_bounces(&w, &r.bounced);
 }
 
 /* Without a word from the operator mails are not read without seccomp. */
@@ -85,7 +92,7 @@ static int ask(struct reading *r, struct task *t, struct err *err)
 		wire_message(&w, &r->message);
 		if (t->requests) {
 			wire_requests(&w, &r->requests);
-			wire_bounce(&w, &r->bounced);
+			wire_bounces(&w, &r->bounced);
 		}
 		if (w.bad || w.left)
 			rc = err_set(err, ERR_INPUT, "it makes no sense");

@@ -19,7 +19,7 @@ struct err;
 struct reading {
 	struct message message;
 	struct requests requests;	/* none, without a grammar */
-	struct bounce bounced;
+	struct bounces bounced;
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "mail/msgid.h"
 
 /* Addresses stand in fields that message.h does not read, too. */
@@ -90,13 +91,64 @@ static const char *raw_field(const char *p, const char *end, const char *name,
 	return NULL;
 }
 
-static const char *final_recipient(const char *value, struct arena *a)
+/* "rfc822; ann@example.org": the address, or NULL: there is none. */
+static const char *address_in(const char *value, struct arena *a)
 {
-	const char *semicolon = strchr(value, ';'), *address;
+	const char *semicolon = value ? strchr(value, ';') : NULL, *address;
+	size_t n;
 
+	if (!value)
+		return NULL;
 	address = semicolon ? semicolon + 1 : value;
 	address += strspn(address, " \t<");
-	return arena_strndup(a, address, strcspn(address, "> \t\r\n"));
+	n = strcspn(address, "> \t\r\n");
+	return memchr(address, '@', n) && utf8_valid(address, n) ?
+		       arena_strndup(a, address, n) : NULL;
+}
+
+/* What is said of one recipient: the lines up to an empty one.  Mail to him
+ * may have been forwarded; the original address is the one that we know. */
+static void read_recipient(struct bounces *b, const char *p, const char *end,
+			   struct arena *a)
+{
+	const char *action = raw_field(p, end, "Action", a);
+	const char *status = raw_field(p, end, "Status", a);
+	const char *address = address_in(raw_field(p, end, "Original-Recipient",
+						   a), a);
+
+	if (!address)
+		address = address_in(raw_field(p, end, "Final-Recipient", a),
+				     a);
+	if (!address || !action || strncasecmp(action, "failed", 6))
+		return;
+	b->v[b->n++] = (struct bounce){
+		address, status ? arena_strndup(a, status, strspn(status,
+						"0123456789.")) : NULL };
+}
+
+/* Where the group of lines that holds "p" ends. */
+static const char *group_end(const char *p, const char *end)
+{
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (!nl)
+			return end;
+		p = nl + 1;
+		if (p < end && (*p == '\n' || *p == '\r' || *p == '-'))
+			return p;
+	}
+	return end;
+}
+
+/* Where the group of lines begins in which the field stands at "p". */
+static const char *group_start(const char *text, const char *p)
+{
+	while (p > text && !(p[-1] == '\n' && (p - 1 == text ||
+			     p[-2] == '\n' || (p - 2 > text &&
+			     p[-2] == '\r' && p[-3] == '\n'))))
+		p--;
+	return p;
 }
 
 /* The mail that came back stands behind what is said of it. */
@@ -113,28 +165,20 @@ static const char *returned_id(const char *p, const char *end,
 	return found;
 }
 
-void screen_bounce(struct bounce *b, const struct message *m,
-		   const void *bytes, size_t len, struct arena *a)
+void screen_bounces(struct bounces *b, const struct message *m,
+		    const void *bytes, size_t len, struct arena *a)
 {
 	const char *type = message_header(m, "Content-Type");
 	const char *text = arena_strndup(a, bytes, len), *end = text + len;
-	const char *action, *recipient, *address, *status, *report;
+	const char *p, *rest = text;
 
-	*b = (struct bounce){ .address = NULL };
+	*b = (struct bounces){ .n = 0 };
 	if (!type || strncasecmp(type, "multipart/report", 16))
 		return;
-	action = raw_field(text, end, "Action", a);
-	recipient = raw_field(text, end, "Final-Recipient", a);
-	if (!action || !recipient || strncasecmp(action, "failed", 6))
-		return;
-	address = final_recipient(recipient, a);
-	if (!strchr(address, '@'))
-		return;
-	b->address = address;
-	status = raw_field(text, end, "Status", a);
-	if (status)
-		b->status = arena_strndup(a, status,
-					  strspn(status, "0123456789."));
-	report = strcasestr(text, "\nFinal-Recipient:");
-	b->message_id = returned_id(report, end, a);
+	while (b->n < BOUNCES_MAX &&
+	       (p = strcasestr(rest, "\nFinal-Recipient:"))) {
+		rest = group_end(p + 1, end);
+		read_recipient(b, group_start(text, p + 1), rest, a);
+	}
+	b->message_id = returned_id(rest, end, a);
 }

@@ -20,15 +20,19 @@
 const char *screen_mail(const struct settings *s, const struct message *m,
 			struct arena *a);
 
-/* A delivery report (RFC 3464) that says that a mail failed for good. */
-struct bounce {
-	const char *address;	/* whom it failed for; NULL: it is no such */
-	const char *status;	/* why (RFC 3463), such as "5.1.1", or NULL */
+/* A delivery report (RFC 3464): for whom a mail failed for good. */
+#define BOUNCES_MAX 50
+struct bounces {
+	struct bounce {
+		const char *address;	/* as we wrote it, where that is told */
+		const char *status;	/* why (RFC 3463), "5.1.1", or NULL */
+	} v[BOUNCES_MAX];
+	size_t n;		/* 0: it is no such report */
 	const char *message_id;	/* of the mail, when it came back, or NULL */
 };
 
 /* Fill "b" from "a". */
-void screen_bounce(struct bounce *b, const struct message *m,
-		   const void *bytes, size_t len, struct arena *a);
+void screen_bounces(struct bounces *b, const struct message *m,
+		    const void *bytes, size_t len, struct arena *a);
 
 #endif

@@ -483,6 +483,19 @@ static json_t *plan_item(const struct item *i)
 			 "key", json_text(i->spec.json ? i->spec.key : NULL));
 }
 
+/* Addresses, "a@x, b@y". */
+static json_t *bounced_for(const struct plan *p)
+{
+	struct buf all = BUF_INIT(20000);
+	json_t *v;
+
+	for (size_t i = 0; i < p->bounced.n; i++)
+		buf_addf(&all, "%s%s", i ? ", " : "", p->bounced.v[i].address);
+	v = all.len ? json_text(all.s) : json_null();
+	buf_release(&all);
+	return v;
+}
+
 json_t *told_plan(const struct plan *p)
 {
 	json_t *items = json_array(), *reports = json_array();
@@ -502,5 +515,5 @@ json_t *told_plan(const struct plan *p)
 			 "munged", p->evidence.munged,
 			 "found_by", which_name(p->which.how),
 			 "reports", reports, "items", items,
-			 "bounce_for", json_text(p->bounced.address));
+			 "bounce_for", bounced_for(p));
 }

@@ -434,6 +434,48 @@ Status: 5.1.1
     s.mail("#robot status")
     answer, = s.go()
     same(cc(answer), [])
+    # One report on several recipients, of whom but some failed.
+    s.mail("", body=f"""\
+From: postmaster@mx.example.net
+To: {BOT}
+Subject: Undelivered
+Message-ID: <dsn.2@mx.example.net>
+In-Reply-To: <{REPORT_ID}>
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+
+It failed.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; bob@dev.example.org
+Action: delivered
+Status: 2.0.0
+
+Original-Recipient: rfc822;ann@dev.example.org
+Final-Recipient: rfc822; a.new.name@dev.example.com
+Action: failed
+Status: 5.1.1
+
+Final-Recipient: rfc822; other@dev.example.org
+Status: 5.1.10
+Action: failed
+
+Final-Recipient: rfc822; full@dev.example.org
+Status: 5.2.2
+Action: failed
+--b--
+""".replace("\n", "\r\n"))
+    same(s.go(), [])
+    db = sqlite3.connect(f"{s.here}/db")
+    same(sorted(r[0] for r in db.execute("SELECT address FROM address WHERE "
+                                         "failing")),
+         ["ann@dev.example.org", "list@lists.example.org",
+          "other@dev.example.org"])
 
 
 def emergency_stop_keeps_all():
