@@ -161,6 +161,32 @@ static bool local_part_is(const char *address, const char *name)
 	return !strncasecmp(address, name, n) && address[n] == '@';
 }
 
+/* Subjects of those who are away, in the words of their mailers: Outlook's by
+ * language, then others'. */
+static bool subject_is_automatic(const char *subject)
+{
+	static const char *const start[] = {
+		"Automatic reply:", "Automatische Antwort:",
+		"R\xc3\xa9ponse automatique", "Respuesta autom\xc3\xa1tica:",
+		"Risposta automatica:", "Resposta autom\xc3\xa1tica:",
+		"Automatisch antwoord:", "Automatiskt svar:", "Autosvar:",
+		"Automaattinen vastaus:", "Odpowied\xc5\xba automatyczna:",
+		"Automatick\xc3\xa1 odpov\xc4\x9b\xc4\x8f:",
+		"\xd0\x90\xd0\xb2\xd1\x82\xd0\xbe\xd0\xbc\xd0\xb0\xd1\x82"
+		"\xd0\xb8\xd1\x87\xd0\xb5\xd1\x81\xd0\xba\xd0\xb8\xd0\xb9 "
+		"\xd0\xbe\xd1\x82\xd0\xb2\xd0\xb5\xd1\x82:",
+		"\xe8\x87\xaa\xe5\x8a\xa8\xe7\xad\x94\xe5\xa4\x8d",
+		"\xe8\x87\xaa\xe5\x8b\x95\xe5\xbf\x9c\xe7\xad\x94",
+		"Out of Office", "Out of the office", "Auto-reply:",
+		"Auto reply:", "Autoreply:", "Vacation:", "Abwesenheitsnotiz",
+	};
+
+	for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+		if (!strncasecmp(subject, start[i], strlen(start[i])))
+			return true;
+	return false;
+}
+
 /*
  * Did no person write this?  RFC 3834 and what robots do instead of it.
  * Precedence "list" or "bulk" says how it came, not who wrote it.
@@ -185,7 +211,9 @@ static bool is_automatic(const struct message *m, const struct mime_part *top)
 	    !strncmp(header_block_get(f, "Return-Path"), "<>", 2))
 		return true;
 	if (!strcmp(top->type, "multipart/report") ||
-	    value_is(f, "Precedence", "auto_reply"))
+	    value_is(f, "Precedence", "auto_reply") ||
+	    value_is(f, "Precedence", "junk") ||	/* vacation(1) */
+	    value_is(f, "From", "MAILER-DAEMON"))	/* "<>" is no address */
 		return true;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (header_block_get(f, marks[i]))
@@ -193,8 +221,7 @@ static bool is_automatic(const struct message *m, const struct mime_part *top)
 	for (size_t i = 0; i < sizeof(robots) / sizeof(robots[0]); i++)
 		if (local_part_is(m->from.address, robots[i]))
 			return true;
-	return !strncasecmp(m->subject, "Automatic reply:", 16) ||
-	       !strncasecmp(m->subject, "Out of Office", 13);
+	return subject_is_automatic(m->subject);
 }
 
 /* The state of one reading. */

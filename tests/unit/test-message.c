@@ -313,6 +313,14 @@ static void tells_who_is_no_person(void **state)
 		{ "From: ann@example.org\nAuto-Submitted: auto-generated; "
 		  "owner-email=x\n", true },
 		{ "From: ann@example.org\nReturn-Path: <>\n", true },
+		{ "From: MAILER-DAEMON <>\n", true },
+		{ "From: ann@example.org\nPrecedence: junk\n", true },
+		{ "From: ann@example.org\nSubject: Automatische Antwort: x\n",
+		  true },
+		{ "From: ann@example.org\nSubject: =?utf-8?q?R=C3=A9ponse_"
+		  "automatique_?= : x\n", true },
+		{ "From: ann@example.org\nSubject: Re: Automatic reply: x\n",
+		  false },
 		{ "From: ann@example.org\nReturn-Path: <ann@example.org>\n",
 		  false },
 		{ "From: MAILER-DAEMON@example.org\n", true },
