@@ -587,13 +587,15 @@ static void fill_params(struct filler *c)
 
 static void fill_report(struct filler *c)
 {
-	const struct entity *url = sentence_entity(c->s, "patchurl", 0);
+	static const char *const types[] = { "reporturl", "patchurl", "url" };
 	struct sentences *o = &c->f->sentences;
+	const struct sentence *below = c->index + 1 < o->n ? c->s + 1 : NULL;
+	const struct entity *url = NULL;
 
-	if (!url)
-		url = sentence_entity(c->s, "url", 0);
-	if (!url && c->index + 1 < o->n && o->v[c->index + 1].reference)
-		url = sentence_entity(&o->v[c->index + 1], "patchurl", 0);
+	for (size_t i = 0; i < 3 && !url; i++)
+		url = sentence_entity(c->s, types[i], 0);
+	for (size_t i = 0; i < 3 && !url && below && below->reference; i++)
+		url = sentence_entity(below, types[i], 0);
 	c->r->url = text_of(url);
 	c->r->msgid = url ? link_msgid(c->f->arena, url->text)
 			  : text_of(sentence_entity(c->s, "msgid", 0));

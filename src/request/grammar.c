@@ -349,6 +349,31 @@ static int read_conditions(struct grammar *g, struct rule *rule, const char *s,
 	return 0;
 }
 
+/* "{plain} patch": the conditions of "let plain ..." put in. */
+static const char *put_in_macros(struct reader *r, const char *s,
+				 struct err *err)
+{
+	struct buf out = BUF_INIT(RULES_MAX);
+
+	for (size_t n; *s; s += n) {
+		struct macro *m;
+
+		n = macro_length(s);
+		if (!n) {
+			buf_addch(&out, *s);
+			n = 1;
+			continue;
+		}
+		m = find_macro(r, s, n, err);
+		if (!m) {
+			buf_release(&out);
+			return NULL;
+		}
+		buf_addstr(&out, m->text);
+	}
+	return keep(&r->g->arena, &out, err);
+}
+
 static int read_rule(struct reader *r, const char *s, bool late,
 		     struct err *err)
 {
@@ -361,7 +386,8 @@ static int read_rule(struct reader *r, const char *s, bool late,
 	rule.sure = strtod(take_word(&r->arena, &s), NULL);
 	if (rule.sure < 0 || rule.sure > 1)
 		return err_set(err, ERR_INPUT, "not between 0 and 1");
-	if (read_conditions(g, &rule, s, err) == -1)
+	s = put_in_macros(r, s, err);
+	if (!s || read_conditions(g, &rule, s, err) == -1)
 		return -1;
 	g->rule = arena_grow(&g->arena, g->rule, &g->rule_cap, g->nrule + 1,
 			     sizeof(rule));

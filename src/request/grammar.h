@@ -15,7 +15,8 @@
  * on with the one before, its indentation gone (words of a list stay apart);
  * "#" at the start of a line is a comment.
  *
- *	let NAME PATTERN	{NAME} stands for it in what follows
+ *	let NAME PATTERN	{NAME} stands for it in what follows; in
+ *				rules, for conditions
  *	word WORD...		words whose slips of the keyboard are mended
  *	opener WORD...		may open a sentence before a comma: no names
  *	line NAME PATTERN	what a line of a mail is (names: block.c)

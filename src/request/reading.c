@@ -203,7 +203,8 @@ static const char *entity_type(const struct match *m, const char *text,
 }
 
 static void add_entity(struct sentence *s, struct arena *a, struct buf *out,
-		       size_t *cap, const struct match *m, const char *type)
+		       size_t *cap, const char *text, const struct match *m,
+		       const char *type)
 {
 	struct span as = m->v.from < m->v.to ? m->v : m->all;
 	struct entity *e;
@@ -213,7 +214,7 @@ static void add_entity(struct sentence *s, struct arena *a, struct buf *out,
 	s->entity = arena_grow(a, s->entity, cap, s->nentity + 1, sizeof(*e));
 	e = &s->entity[s->nentity++];
 	e->type = arena_strdup(a, type);
-	e->text = arena_strndup(a, s->text + as.from, as.to - as.from);
+	e->text = arena_strndup(a, text + as.from, as.to - as.from);
 	e->at = (struct span){ from, out->len };
 }
 
@@ -235,20 +236,21 @@ void reading_make(struct sentence *s, struct arena *a, const struct grammar *g,
 		  const struct robot *robot)
 {
 	struct buf out = BUF_INIT(READING_MAX);
-	size_t len = strlen(s->text), at = 0, cap = 0;
-	size_t end = may_have_entities(s->text) ? len : 0;
+	const char *text = s->noted ? s->noted : s->text;
+	size_t len = strlen(text), at = 0, cap = 0;
+	size_t end = may_have_entities(text) ? len : 0;
 	struct match m;
 
 	if (s->asked)
 		buf_addstr(&out, "please ");
-	while (at < end && regex_find(g->entities, s->text, len, at, &m) &&
+	while (at < end && regex_find(g->entities, text, len, at, &m) &&
 	       m.all.to > m.all.from && m.mark) {
-		add_plain(&out, s->text + at, m.all.from - at, g, robot);
-		add_entity(s, a, &out, &cap, &m,
-			   entity_type(&m, s->text, robot));
+		add_plain(&out, text + at, m.all.from - at, g, robot);
+		add_entity(s, a, &out, &cap, text, &m,
+			   entity_type(&m, text, robot));
 		at = m.all.to;
 	}
-	add_plain(&out, s->text + at, len - at, g, robot);
+	add_plain(&out, text + at, len - at, g, robot);
 	s->reading = arena_strndup(a, out.s, out.len);
 	s->len = out.len;
 	grams_of(&s->grams, s->reading, s->len);

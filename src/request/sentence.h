@@ -38,6 +38,7 @@ enum whom {			/* somebody is spoken to */
 struct sentence {
 	size_t line;		/* of the body, from 1 */
 	const char *text;	/* as written, white space squeezed */
+	const char *noted;	/* ... with the links of its notes; or NULL */
 	const char *reading;	/* what marks see: entities as "_type" */
 	size_t len;		/* of the reading */
 	struct grams grams;	/* likewise */

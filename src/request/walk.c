@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "request/command-line.h"
+#include "request/footnote.h"
 #include "request/quotation.h"
 #include "request/reading.h"
 #include "request/split.h"
@@ -53,6 +54,7 @@ struct walk {
 	bool diff_seen;		/* ... and its diff */
 	bool skip_items;	/* "Changes in v2:" */
 	struct quotations quotations;
+	struct footnotes footnotes;
 };
 
 /* In To; or one of those who run it. */
@@ -155,6 +157,7 @@ static bool join_reference(struct walk *w, const struct sentence *s)
 	    strchr(".?!;", before->text[n - 1]))
 		return false;
 	before->text = arena_printf(w->arena, "%s %s", before->text, s->text);
+	before->noted = footnotes_put_in(&w->footnotes, w->arena, before->text);
 	sentence_read_again(before, w->arena, w->g, w->robot);
 	before->block = s->block;
 	return true;
@@ -215,6 +218,7 @@ static void push_sentence(struct walk *w, const char *text, size_t line,
 		o->cut = true;
 		return;
 	}
+	s.noted = footnotes_put_in(&w->footnotes, w->arena, text);
 	s.facts = sentence_facts(w, text, whom);
 	if (w->item && w->listing) {
 		s.head = w->head;
@@ -640,6 +644,7 @@ void sentences_find(struct sentences *s, struct arena *a,
 	w.to_person = !w.to_robot && addressed_to_person(&w);
 	quotations_find(&w.quotations, &w.company, a, m);
 	w.answered = quotations_first(&w.quotations, m);
+	footnotes_find(&w.footnotes, a, m);
 	w.concerns_robot = w.to_robot ||
 			   quotations_of(&w.quotations, WHOM_ROBOT) ||
 			   speaks_of_robot(&w);

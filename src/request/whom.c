@@ -142,6 +142,32 @@ static enum whom judge_word(const struct company *c, struct arena *a,
 		       WHOM_NOBODY : WHOM_OTHER;
 }
 
+/* "Ann", "ann and others"; but not "the maintainer of": several words of which
+ * one begins small are no name. */
+static bool reads_as_names(const struct company *c, const char *s, size_t len)
+{
+	size_t words = 0, n;
+	bool small = false;
+
+	for (size_t i = 0; i < len && s[i] != ','; i += n ? n : 1) {
+		n = name_word(s + i);
+		if (!n)
+			continue;
+		if (n > 1 && s[i + 1] == '\'' && (s[i] | 0x20) == 'i')
+			return false;	/* "I'm" */
+		/* "Hi ann could you ..." */
+		if (words == 1 && grammar_mark(c->grammar, "asks-at-once",
+					       s + i, len - i))
+			return true;
+		words++;
+		small |= islower((unsigned char)s[i]) &&
+			 !grammar_mark(c->grammar, "all-people", s + i, n) &&
+			 !grammar_mark(c->grammar, "robot-people", s + i, n) &&
+			 !grammar_mark(c->grammar, "name-part", s + i, n);
+	}
+	return words < 2 || !small;
+}
+
 /* All of them: the robot among others is the robot. */
 static enum whom judge(const struct company *c, struct arena *a,
 		       const char *names, size_t len, bool greeted)
@@ -152,6 +178,8 @@ static enum whom judge(const struct company *c, struct arena *a,
 	n = robot_name_length(c->robot, names, len);
 	if (n || grammar_mark(c->grammar, "robot-people", names, len))
 		return WHOM_ROBOT;
+	if (greeted && !reads_as_names(c, names, len))
+		return WHOM_NOBODY;
 	for (const char *s = names, *end = names + len; s < end; s += n ? n : 1) {
 		enum whom w;
 
@@ -187,6 +215,15 @@ static bool is_stranger(struct company *c, const char *names, size_t len)
 	return !is_introduced(c->m, names, n);
 }
 
+/* What follows a name is said to it: a question, an order, "you". */
+static bool tells_somebody(const struct company *c, const char *text)
+{
+	struct line rest = { .text = text, .len = strlen(text) };
+
+	return grammar_mark(c->grammar, "tells-somebody", text,
+			    line_bytes(&rest, 200));
+}
+
 static enum whom find(struct company *c, struct arena *a,
 		      const char *field, const char *text, bool greeted,
 		      size_t *len)
@@ -203,9 +240,11 @@ static enum whom find(struct company *c, struct arena *a,
 		return WHOM_NOBODY;
 	*len = v.to;
 	whom = judge(c, a, text + v.from, v.to - v.from, greeted);
-	return whom == WHOM_OTHER && greeted &&
-			       is_stranger(c, text + v.from, v.to - v.from) ?
-		       WHOM_STRANGER : whom;
+	if (whom != WHOM_OTHER || (!greeted && tells_somebody(c, text + v.to)) ||
+	    !is_stranger(c, text + v.from, v.to - v.from))
+		return whom;
+	/* "Changes: ..." and "Astonishing, ..." speak to nobody. */
+	return greeted ? WHOM_STRANGER : WHOM_NOBODY;
 }
 
 enum whom whom_first(struct company *c, struct arena *a,
