@@ -165,6 +165,16 @@ static bool says(struct filler *c, const char *mark)
 	       sentence_bears(before, g, mark);
 }
 
+static bool said_anywhere(struct filler *c, const char *mark)
+{
+	struct sentences *o = &c->f->sentences;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (sentence_bears(&o->v[i], c->f->g, mark))
+			return true;
+	return false;
+}
+
 /* "This one replaces the above:" and the diff follows. */
 static bool shows_diff(struct filler *c)
 {
@@ -206,7 +216,7 @@ static void find_patch(struct filler *c)
 	patch_by_presence(c->f, c->r);
 	if (c->r->patch != PATCH_FROM_NOWHERE || patch_nearby(c))
 		return;
-	if (says(c, "says-posted"))
+	if (says(c, "says-posted") || said_anywhere(c, "says-thread"))
 		c->r->patch = PATCH_FROM_THREAD;
 	/* Attached, it says, but nothing is: no thread is meant. */
 }
@@ -284,6 +294,18 @@ static void tree_beside(struct filler *c)
 		tree_in(c, &o->v[c->index + 1]);
 }
 
+/* A request as the one at "found", but for another commit or patch. */
+static struct request *another_point(struct finder *f, size_t found)
+{
+	const struct found *first = &f->found[found];
+	struct request *r = finder_add(f, first->request.kind, 0,
+				       first->sentence);
+
+	if (r)
+		*r = first->request;
+	return r;
+}
+
 /* The repository may stand in the next or the last sentence. */
 static void find_tree(struct filler *c)
 {
@@ -300,6 +322,43 @@ static void find_tree(struct filler *c)
 	}
 	if (!c->r->tree && !c->r->branch)
 		tree_beside(c);
+	for (size_t i = 0; i < o->n && !c->r->branch && c->r->tree; i++)
+		c->r->branch = without_quotes(c->f->arena,
+					      field(c, &o->v[i], "branch"));
+}
+
+/* "Head is X": of the branch that is meant. */
+static void find_head(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+
+	for (size_t i = 0; i < o->n && !c->r->commit && c->r->tree; i++)
+		c->r->commit = field(c, &o->v[i], "head");
+}
+
+/* "branches a, b and c": one request each. */
+static void find_more_branches(struct filler *c, size_t found)
+{
+	const char *list = NULL;
+	struct sentences *o = &c->f->sentences;
+
+	for (size_t i = 0; i < o->n && !list; i++)
+		list = field(c, &o->v[i], "branches");
+	for (size_t n; list && *list; list += n) {
+		struct request *r;
+		const char *name;
+
+		list += strspn(list, " ,");
+		n = strcspn(list, " ,");
+		name = without_quotes(c->f->arena,
+				      arena_strndup(c->f->arena, list, n));
+		if (!name || !strcmp(name, "and") || !strcmp(name, "or") ||
+		    (c->r->branch && !strcmp(name, c->r->branch)))
+			continue;
+		r = c->r->branch ? another_point(c->f, found) : c->r;
+		if (r)
+			r->branch = name;
+	}
 }
 
 static const char *find_base(struct filler *c)
@@ -316,18 +375,6 @@ static const char *find_base(struct filler *c)
 static bool is_point(const struct entity *e)
 {
 	return !strcmp(e->type, "tag") || !strcmp(e->type, "hash");
-}
-
-/* A request as the one at "found", but for another commit or patch. */
-static struct request *another_point(struct finder *f, size_t found)
-{
-	const struct found *first = &f->found[found];
-	struct request *r = finder_add(f, first->request.kind, 0,
-				       first->sentence);
-
-	if (r)
-		*r = first->request;
-	return r;
 }
 
 /* "v7.2 vs v7.3": two releases, of which the older is the base. */
@@ -458,6 +505,8 @@ static void fill_tree(struct filler *c, size_t found)
 		if (these)
 			find_points_above(c, found);
 	}
+	find_head(c);
+	find_more_branches(c, found);
 	if (before)
 		c->r->base = arena_printf(c->f->arena, "%s^", before);
 	/* "X reverted on top of Y": it is Y, less X, that runs. */
@@ -609,6 +658,7 @@ static void fill_fixed(struct filler *c)
 	fill_report(c);
 	c->r->commit = text_of(sentence_entity(c->s, "hash", 0));
 	c->r->title = field(c, c->s, "title");
+	c->r->tree = field(c, c->s, "fixed-tree");
 }
 
 /* "not X but Y is to blame" */
@@ -632,6 +682,19 @@ static const char *stop_scope(struct filler *c)
 	return NULL;
 }
 
+/* "I run LINK.  Would you take it off your list?" */
+static void stop_tree_above(struct filler *c)
+{
+	const struct entity *tree = NULL;
+
+	if (!sentence_bears(c->s, c->f->g, "pronoun"))
+		return;
+	for (size_t i = c->index; i > 0 && !tree; i--)
+		tree = sentence_entity(&c->f->sentences.v[i - 1], "treeurl", 0);
+	if (tree)
+		split_tree_link(c, tree->text);
+}
+
 static void fill_stop(struct filler *c)
 {
 	const struct entity *tree = sentence_entity(c->s, "treeurl", 0);
@@ -642,6 +705,8 @@ static void fill_stop(struct filler *c)
 		split_tree_link(c, tree->text);
 	if (!c->r->tree)
 		c->r->tree = field(c, c->s, "stop-tree");
+	if (!c->r->tree && !c->r->branch)
+		stop_tree_above(c);
 	if (!c->r->branch)
 		c->r->branch = without_quotes(c->f->arena,
 				field(c, c->s, "branch-pattern"));
