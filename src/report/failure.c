@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "compare/comparison.h"
+#include "stats/stats.h"
 
 enum { NAME_COLUMNS = 60 };
 
@@ -97,9 +98,95 @@ static void insert(struct failure *list, size_t *n, size_t max,
 	list[at] = *f;
 }
 
-size_t failures_of(const struct group *g, size_t side, bool gone,
-		   struct failure *list, size_t max)
+/* Chance explains a difference with less than that. */
+#define FAILURE_LEVEL 0.01
+
+static bool is_counted(const struct row *row, size_t side)
 {
+	return row->kind == ROW_FAILURE && weight_of(row->name) &&
+	       row->figure[0].runs && row->figure[side].runs;
+}
+
+static bool names_failure(const char *stat)
+{
+	const char *text = message(stat);
+
+	return text ? weight_of_message(text) : strstr(stat, ".fail") ||
+	       strstr(stat, ".error") || strstr(stat, ".warn");
+}
+
+static bool has_hit(const struct series *s)
+{
+	const struct summary *summary = s ? series_summary(s) : NULL;
+
+	if (summary)
+		return summary->fails > 0;
+	for (size_t i = 0; s && i < s->n; i++) {
+		enum cell_type type = series_type(s, i);
+
+		if ((type == CELL_INT || type == CELL_FLOAT) &&
+		    series_value(s, i) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* How many failures both sides have, whether they changed or not: each is a
+ * chance to be misled. */
+static size_t count_shared(const struct group *g, size_t side)
+{
+	const struct result *base = g->side[0].result;
+	const struct result *head = g->side[side].result;
+	size_t n = 0;
+
+	for (size_t i = 0; i < base->nseries; i++)
+		n += names_failure(series_name(base, &base->series[i])) &&
+		     has_hit(&base->series[i]) &&
+		     has_hit(result_series_id(head, series_id(base, i)));
+	return n ? n : 1;
+}
+
+/* Is "b" above what chance gives it? */
+static bool is_beyond_chance(const struct group *g, size_t side,
+			     const struct share *a, const struct share *b)
+{
+	double p = stats_more_often(a, b);
+
+	return p <= FAILURE_LEVEL &&
+	       p <= FAILURE_LEVEL / (double)count_shared(g, side);
+}
+
+static struct share share_of(const struct figure *f)
+{
+	size_t hits = (size_t)f->fails;
+
+	return (struct share){ hits < f->runs ? hits : f->runs, f->runs };
+}
+
+static bool changed_so(const struct group *g, const struct row *row,
+		       size_t side, enum failure_change change)
+{
+	struct share a = share_of(&row->figure[0]);
+	struct share b = share_of(&row->figure[side]);
+
+	switch (change) {
+	case FAILURE_NEW:
+		return !a.hits && b.hits;
+	case FAILURE_GONE:
+		return a.hits && !b.hits;
+	case FAILURE_MORE:
+		return a.hits && b.hits && is_beyond_chance(g, side, &a, &b);
+	case FAILURE_LESS:
+		return a.hits && b.hits && is_beyond_chance(g, side, &b, &a);
+	}
+	return false;
+}
+
+size_t failures_of(const struct group *g, size_t side,
+		   enum failure_change change, struct failure *list,
+		   size_t max)
+{
+	bool of_base = change == FAILURE_GONE || change == FAILURE_LESS;
 	size_t n = 0, all = 0;
 
 	for (size_t i = 0; i < g->nrow; i++) {
@@ -109,11 +196,11 @@ size_t failures_of(const struct group *g, size_t side, bool gone,
 		struct failure f = { row, (size_t)a->fails, (size_t)b->fails,
 				     0, weight_of(row->name) };
 
-		if (row->kind != ROW_FAILURE || !f.weight || !a->runs ||
-		    !b->runs || (gone ? f.head || !f.base : f.base || !f.head))
+		if (!is_counted(row, side) ||
+		    !changed_so(g, row, side, change))
 			continue;
-		f.died = gone ? died_of(&g->side[0], a)
-			      : died_of(&g->side[side], b);
+		f.died = of_base ? died_of(&g->side[0], a)
+				 : died_of(&g->side[side], b);
 		insert(list, &n, max, &f);
 		all++;
 	}

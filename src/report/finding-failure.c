@@ -97,7 +97,8 @@ static void add_new(struct note *n, const struct failure *f, size_t count)
 void find_new_failures(struct report *r)
 {
 	struct failure f[NAMED + 1];
-	size_t count = failures_of(r->group, r->side, false, f, NAMED + 1);
+	size_t count = failures_of(r->group, r->side, FAILURE_NEW, f,
+				   NAMED + 1);
 	struct note n;
 
 	if (!count)
@@ -111,10 +112,40 @@ void find_new_failures(struct report *r)
 	note_end(&n, FINDING_FAILURE);
 }
 
+/* "More often with this commit: BUG: x in 8 of 10 runs (1 of 10 before)." */
+void find_rates(struct report *r, enum failure_change change)
+{
+	struct failure f[NAMED];
+	size_t count = failures_of(r->group, r->side, change, f, NAMED);
+	struct note n;
+
+	if (!count)
+		return;
+	note_start(&n, r);
+	add_numbers(&n, f);
+	buf_addf(&n.text, "%s often with this commit: ",
+		 change == FAILURE_MORE ? "More" : "Less");
+	for (size_t i = 0; i < count && i < NAMED; i++) {
+		const struct row *row = f[i].row;
+
+		buf_addstr(&n.text, i ? ", " : "");
+		failure_name(&n.text, row->name);
+		buf_addf(&n.text, " in %zu of %zu runs (%zu of %zu before)",
+			 f[i].head, row->figure[r->side].runs, f[i].base,
+			 row->figure[0].runs);
+		note_stat(&n, row->name);
+	}
+	if (count > NAMED)
+		buf_addf(&n.text, " and %zu more", count - NAMED);
+	buf_addstr(&n.text, "; chance alone would not do that.");
+	note_end(&n, FINDING_FAILURE);
+}
+
 void find_gone_failures(struct report *r)
 {
 	struct failure f[NAMED + 1];
-	size_t count = failures_of(r->group, r->side, true, f, NAMED + 1);
+	size_t count = failures_of(r->group, r->side, FAILURE_GONE, f,
+				   NAMED + 1);
 	struct note n;
 
 	if (!count)

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "data/json.h"
+#include "report/failure.h"
 #include "report/report.h"
 
 /*
@@ -23,6 +24,7 @@ void find_next(struct report *r);
 void find_odd_run(struct report *r);
 void find_one_sided(struct report *r);
 void find_others(struct report *r);
+void find_rates(struct report *r, enum failure_change change);
 void find_real(struct report *r);
 void find_same_rows(struct report *r);
 void find_trade(struct report *r);

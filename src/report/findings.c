@@ -214,6 +214,12 @@ static void asides_last(struct report *r)
 	r->finding = all;
 }
 
+static void find_risen_failures(struct report *r)
+{
+	find_new_failures(r);
+	find_rates(r, FAILURE_MORE);
+}
+
 /* What matters most first. */
 static void find_all(struct report *r)
 {
@@ -223,16 +229,17 @@ static void find_all(struct report *r)
 	if (other)
 		find_caveats(r);
 	if (fails)
-		find_new_failures(r);
+		find_risen_failures(r);
 	if (r->headline->kind == ROW_PERF)
 		find_headline(r);
 	if (!fails)
-		find_new_failures(r);
+		find_risen_failures(r);
 	if (!other)
 		find_caveats(r);
 	find_trade(r);
 	find_also(r);
 	find_gone_failures(r);
+	find_rates(r, FAILURE_LESS);
 	find_odd_run(r);
 	if (r->headline->kind == ROW_PERF)
 		find_clusters(r);

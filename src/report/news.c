@@ -70,23 +70,35 @@ static bool of_other_sides(struct report *r)
 	return told;
 }
 
+/* The failure that is the news, and what of it is new; NULL. */
+static const char *failure_news(const struct report *r, struct failure *f)
+{
+	bool settled = is_settled(r->verdict);
+
+	if (failures_of(r->group, r->side, FAILURE_NEW, f, 1) &&
+	    (!settled || failure_decides(r->group, r->side, f)))
+		return "new failure";
+	if (!settled && failures_of(r->group, r->side, FAILURE_MORE, f, 1))
+		return "fails more often";
+	return NULL;
+}
+
 /* "dmesg.Kernel_panic-not_syncing:Oops in 3 of 6 runs" */
 static bool of_failure(struct report *r)
 {
 	struct buf subject = BUF_INIT(TEXT_MAX), text = BUF_INIT(TEXT_MAX);
 	size_t runs = r->group->side[r->side].runs;
 	struct failure f;
+	const char *badge = failure_news(r, &f);
 
-	if (!failures_of(r->group, r->side, false, &f, 1) ||
-	    (is_settled(r->verdict) &&
-	     !failure_decides(r->group, r->side, &f)))
+	if (!badge)
 		return false;
 	add_name(&subject, f.row->name);
 	buf_addf(&subject, " in %zu of %zu run%s", f.head, runs,
 		 runs == 1 ? "" : "s");
-	buf_addf(&text, "%s (0 of %zu before)", subject.s,
+	buf_addf(&text, "%s (%zu of %zu before)", subject.s, f.base,
 		 r->group->side[0].runs);
-	r->news = (struct news){ .kind = NEWS_FAILURE, .badge = "new failure",
+	r->news = (struct news){ .kind = NEWS_FAILURE, .badge = badge,
 				 .blames = true };
 	r->news.subject = keep(r, &subject);
 	r->news.sentence = keep(r, &text);
@@ -106,7 +118,8 @@ static bool of_gone(struct report *r)
 	buf_addf(&text, " in %.0f of %zu runs (%.0f of %zu before)",
 		 head->fails, head->runs, base->fails, base->runs);
 	say(r, NEWS_FAILURE, &text,
-	    head->fails > base->fails ? "new failure" : "failures gone");
+	    head->fails > base->fails ? "new failure" :
+	    head->fails > 0 ? "fails less often" : "failures gone");
 	r->news.blames = head->fails > base->fails;
 	return true;
 }

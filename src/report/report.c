@@ -163,11 +163,12 @@ static void consider_failures(struct candidate *best, struct candidate c)
 {
 	struct failure f;
 
-	if (!best->row && (failures_of(c.group, c.side, false, &f, 1) ||
-			   failures_of(c.group, c.side, true, &f, 1))) {
-		c.row = f.row;
-		*best = c;
-	}
+	for (int k = FAILURE_NEW; k <= FAILURE_GONE && !best->row; k++)
+		if (failures_of(c.group, c.side, (enum failure_change)k, &f,
+				1)) {
+			c.row = f.row;
+			*best = c;
+		}
 }
 
 /* The KPI that is gone, or has come; else what fails. */

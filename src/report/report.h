@@ -23,7 +23,8 @@ enum finding_kind {	/* DESIGN: "What a report says beyond the classic one" */
 	FINDING_HOT_PATH,	/* 6. call chains whose share moved most */
 	FINDING_CLUSTERS,	/* 7. two clusters of values */
 	FINDING_SAME_ROWS,	/* 8. rows that say the same twice */
-	FINDING_FAILURE,	/* what only runs of one side died of or warn of */
+	FINDING_FAILURE,	/* what runs of one side died of or warn of alone,
+				 * or far more often */
 	FINDING_CAVEAT,		/* why the commit may not be the cause */
 	FINDING_TRADE,		/* other KPIs of the test: better, worse */
 	FINDING_ALSO,		/* other tests */
@@ -115,7 +116,7 @@ struct report {
  * direction, find what else changed and which rows carry the story.  Keeps
  * pointers into all of its arguments, which must outlive the report.  Where no
  * KPI has data on both sides the headline is the one that a side lacks, else
- * what fails on one side only.  Returns 0, or -1 with "err": no side has the
+ * what fails on one side only or far more often.  Returns 0, or -1 with "err": no side has the
  * headline, no such side, nothing to tell.
  */
 int report_build(struct report *r, struct comparison *c,

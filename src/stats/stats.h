@@ -90,6 +90,18 @@ double stats_half_width(const double *variance, const size_t *n, size_t k,
 #define RANK_EXACT_TIES 30
 double stats_rank_test(const double *a, size_t na, const double *b, size_t nb);
 
+/* Runs of a side, and in how many of them something happened. */
+struct share {
+	size_t hits, runs;
+};
+
+/*
+ * Fisher's exact test, to one side: how likely it is that "b" has so many of
+ * the hits of both, or more, when nothing but chance spreads them.  1 where
+ * nothing happened, or a side has no run.
+ */
+double stats_more_often(const struct share *a, const struct share *b);
+
 /*
  * Runs a side with which Welch's interval at "level" would be at most
  * "half_width" to either side, given the two sample deviations; "max" when

@@ -131,6 +131,45 @@ def check_splats():
     check(not any('WARNING' in s for s in r.short), 'on both sides', r.short)
 
 
+def check_rates():
+    """A failure that came more often, when that is no chance."""
+    soft = 'dmesg.BUG:soft_lockup-CPU##stuck_for#s'
+
+    def often(hits, runs=10, others=0):
+        rows = {soft: [1] * hits + [0] * (runs - hits)}
+        for i in range(others):
+            rows['dmesg.WARNING:x%d' % i] = [1] + [0] * (runs - 1)
+        return rows
+
+    ten = [812, 813, 811, 812, 814, 810, 812, 813, 811, 812]
+    r = two(kpi(ten, **often(1)), kpi(ten, **often(8)))
+    r.has_subject('%s in 8 of 10 runs' % soft)
+    check('%s in 8 of 10 runs (1 of 10 before) on:' % soft in r.text, 'rates')
+    r.finds(1, 'More often with this commit: BUG: soft lockup in 8 of 10 runs '
+            '(1 of 10 before); chance alone would not do that.')
+    check('| Reported-by:' in r.text, 'tags of a failure')
+    r = two(kpi(ten, **often(1)), kpi([v * .9 for v in ten], **often(8)))
+    r.has_subject('sort.throughput -10.0% regression')
+    r.finds(3, 'More often with this commit: BUG: soft lockup')
+    r = two(kpi(ten, **often(8)), kpi(ten, **often(1)))
+    r.has_subject('no significant change')
+    r.finds(0, 'Less often with this commit: BUG: soft lockup in 1 of 10 runs '
+            '(8 of 10 before)')
+    r = two(often(1), often(8), 'boot')
+    r.has_subject('%s in 8 of 10 runs' % soft)
+    r = two(often(8), often(1), 'boot')
+    r.has_subject('%s in 1 of 10 runs' % soft)
+    r.lacks('Reported-by')
+    check(r.data['news']['badge'] == 'fails less often', 'badge', r.data['news'])
+    # Chance; and where many failures come and go, one of them always does.
+    for base, head in ((often(1, 6), often(3, 6)), (often(3), often(6)),
+                       (often(1, 10, 9), often(8, 10, 9))):
+        r = two(kpi(ten[:len(base[soft])], **base),
+                kpi(ten[:len(base[soft])], **head))
+        r.has_subject('no significant change')
+        r.lacks('often with this commit')
+
+
 def check_failures_alone():
     """No stat with data on both sides, and yet a report."""
     panic = {'dmesg.Kernel_panic-not_syncing:Fatal_exception': [1] * 6,
@@ -328,6 +367,7 @@ def check_next():
 
 check_deaths()
 check_splats()
+check_rates()
 check_failures_alone()
 check_other_causes()
 check_dead_benchmark()

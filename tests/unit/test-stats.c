@@ -299,6 +299,30 @@ static void zero_is_odd_among_values_far_from_it(void **state)
 				 cases[i].far);
 }
 
+static void shares_are_compared_exactly(void **state)
+{
+	static const struct {
+		struct share a, b;
+		double p;
+	} t[] = {	/* sums of binomial coefficients */
+		{ { 1, 10 }, { 8, 10 }, 0.0027387473207906646 },
+		{ { 1, 6 }, { 6, 6 }, 7.0 / 924 },
+		{ { 0, 6 }, { 6, 6 }, 1.0 / 924 },
+		{ { 1, 6 }, { 3, 6 }, 3.0 / 11 },
+		{ { 2, 4 }, { 4, 4 }, 3.0 / 14 },
+		{ { 3, 3 }, { 3, 3 }, 1 },
+		{ { 6, 6 }, { 1, 6 }, 1 },
+		{ { 0, 6 }, { 0, 6 }, 1 },
+		{ { 0, 0 }, { 6, 6 }, 1 },
+		{ { 0, 0 }, { 0, 0 }, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		assert_true(fabs(stats_more_often(&t[i].a, &t[i].b) - t[i].p) <
+			    1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +337,7 @@ int main(void)
 		cmocka_unit_test(rank_test_approximates_many),
 		cmocka_unit_test(more_runs_narrow_the_interval),
 		cmocka_unit_test(zero_is_odd_among_values_far_from_it),
+		cmocka_unit_test(shares_are_compared_exactly),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
