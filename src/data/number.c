@@ -49,8 +49,8 @@ static inline uint64_t no_digits(uint64_t v)
 }
 
 /*
- * "12.5" and what ends it, all within eight bytes: both parts in one step.
- * Returns the place behind the digits, their number behind the point in
+ * "12.5" or "125" and what ends it, all within eight bytes: the digits in one
+ * step.  Returns the place behind them, their number behind the point in
  * "decimals"; NULL when it is anything else.
  */
 static inline const char *read_short(const char *p, uint64_t *m, int *decimals)
@@ -60,11 +60,21 @@ static inline const char *read_short(const char *p, uint64_t *m, int *decimals)
 
 	memcpy(&v, p, 8);
 	others = no_digits(v);
-	if (!(others & (others - 1)))
+	if (!others)
 		return NULL;
 	point = __builtin_ctzll(others) >> 3;
-	end = __builtin_ctzll(others & (others - 1)) >> 3;
-	if (!point || p[point] != '.' || end == point + 1)
+	if (!point)
+		return NULL;
+	if ((v >> 8 * point & 0xff) != '.') {
+		*m = eight_digits(v << (64 - 8 * point));
+		*decimals = 0;
+		return p + point;
+	}
+	others &= others - 1;
+	if (!others)
+		return NULL;
+	end = __builtin_ctzll(others) >> 3;
+	if (end == point + 1)
 		return NULL;
 	whole = (UINT64_C(1) << 8 * point) - 1;
 	v = (v & whole) | (v >> 8 & ~whole);	/* without the point */
@@ -301,8 +311,8 @@ static const char *parse_any(const char *text, union cell *out,
 	return isinf(out->f) ? NULL : p;
 }
 
-/* The same of up to seven digits on either side of a point, or without one:
- * then "decimals" is 0. */
+/* The same of up to 15 digits on both sides of a point, or 16 without one: then
+ * "decimals" is 0. */
 static inline const char *read_plain(const char *start, uint64_t *m,
 				     int *decimals)
 {
@@ -310,28 +320,19 @@ static inline const char *read_plain(const char *start, uint64_t *m,
 
 	if (*p == '.')
 		p = read_digits(p + 1, m);
-	if ((size_t)(point - start - 1) >= 7 || p - point == 1 || p - point > 8)
+	if (point == start || p - start > 16 || p - point == 1)
 		return NULL;
 	*decimals = p == point ? 0 : (int)(p - point - 1);
 	return p;
 }
 
-/* Most numbers have few digits and no exponent: they fit and are exact. */
-const char *number_parse(const char *text, union cell *out,
-			 enum cell_type *type)
+/* The digits "m", "decimals" of them behind the point, that end at "p". */
+static inline const char *plain_number(const char *p, bool minus, uint64_t m,
+				       int decimals, union cell *out,
+				       enum cell_type *type)
 {
-	bool minus = *text == '-';
-	const char *start = text + minus, *p;
-	uint64_t m = 0;
-	int decimals;
 	double f;
 
-	p = read_short(start, &m, &decimals);
-	if (!p)
-		p = read_plain(start, &m, &decimals);
-	if (!p || (*start == '0' && is_digit(start[1])) ||
-	    (*p | 0x20) == 'e' || FLT_EVAL_METHOD)
-		return parse_any(text, out, type);
 	if (!decimals) {
 		*type = CELL_INT;
 		out->i = minus ? -(int64_t)m : (int64_t)m;
@@ -341,4 +342,39 @@ const char *number_parse(const char *text, union cell *out,
 	*type = CELL_FLOAT;
 	out->f = minus ? -f : f;
 	return p;
+}
+
+/* Not "007", and no exponent behind it. */
+static inline bool is_plain(const char *start, const char *p)
+{
+	return !((*start == '0' && is_digit(start[1])) ||
+		 (*p | 0x20) == 'e' || FLT_EVAL_METHOD);
+}
+
+/* Apart from number_parse(), which would save registers for it each time. */
+static __attribute__((noinline)) const char *
+parse_long(const char *text, union cell *out, enum cell_type *type)
+{
+	bool minus = *text == '-';
+	uint64_t m = 0;
+	int decimals;
+	const char *p = read_plain(text + minus, &m, &decimals);
+
+	if (!p || !is_plain(text + minus, p))
+		return parse_any(text, out, type);
+	return plain_number(p, minus, m, decimals, out, type);
+}
+
+/* Most numbers have few digits and no exponent: they fit and are exact. */
+const char *number_parse(const char *text, union cell *out,
+			 enum cell_type *type)
+{
+	bool minus = *text == '-';
+	uint64_t m = 0;
+	int decimals;
+	const char *p = read_short(text + minus, &m, &decimals);
+
+	if (!p || !is_plain(text + minus, p))
+		return parse_long(text, out, type);
+	return plain_number(p, minus, m, decimals, out, type);
 }

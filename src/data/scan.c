@@ -533,16 +533,31 @@ union cell scan_number(const struct scan *s)
 	return s->number;
 }
 
+/* A new line and how far it is indented, in one step for eight spaces. */
+static inline const char *skip_indent(const char *p)
+{
+	uint64_t v;
+
+	if (*p == '\n')
+		p++;
+	for (memcpy(&v, p, 8); v == ONES * ' '; memcpy(&v, p, 8))
+		p += 8;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	p += __builtin_ctzll(v ^ ONES * ' ') >> 3;
+#endif
+	while (is_blank(*p))
+		p++;
+	return p;
+}
+
 /* As many "NUMBER ," as stand here: nearly all of a matrix. */
 static void read_numbers(struct scan *s, struct cells *cells)
 {
 	while ((size_t)(s->end - s->p) >= AHEAD || s->ended) {
 		enum cell_type type;
-		const char *p = s->p, *end;
+		const char *p = skip_indent(s->p), *end;
 		union cell cell;
 
-		while (is_blank(*p))
-			p++;
 		if (s->end - p < (ptrdiff_t)AHEAD / 2 && !s->ended)
 			return;
 		end = number_parse(p, &cell, &type);
