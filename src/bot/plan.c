@@ -8,6 +8,7 @@
 #include "bot/roles.h"
 #include "bot/screen.h"
 #include "bot/told.h"
+#include "bot/withdraw.h"
 #include "mail/id.h"
 
 static const char *const outcome_names[] = {
@@ -276,7 +277,7 @@ static int decide(struct plan *p, struct err *err)
 				 "is over; please ask again");
 	if (refuse_body(p))
 		return 0;
-	if (decide_requests(p, err) == -1)
+	if (withdraw_read(p, err) == -1 || decide_requests(p, err) == -1)
 		return -1;
 	plan_settle_states(p);
 	if (!p->nitem && plan_link(p, err) == -1)

@@ -310,6 +310,34 @@ def cancelled_by_mail():
     same(s.work(), [])
 
 
+def never_mind_takes_back():
+    """In answer to the acknowledgement, whatever it would mean elsewhere."""
+    def asked():
+        s = make()
+        first = s.mail("Please rerun with this patch.\n\n" + PATCH)
+        ack, = s.go()
+        return s, f"{REPORT_ID}> <{first}> <{ack['Message-ID'].strip('<>')}"
+
+    for words in ("Never mind.", "Sorry, wrong patch!", "Oops, please disregard",
+                  "Forget it, I found the bug."):
+        s, thread = asked()
+        s.mail(words, ref=thread)
+        answer, = s.go()
+        holds(text(answer), "Request 1 of yours is taken back.")
+        same(s.jobs(), ["cancelled"])
+    for words, who in (("Never mind the whitespace.", "bob@dev.example.org"),
+                       ("No need to hurry.", "ann@dev.example.org"),
+                       ("Thanks, stopping by later.", "ann@dev.example.org")):
+        s, thread = asked()
+        s.mail(words, ref=thread, who=who)
+        same(s.go(), [])
+        same(s.jobs(), ["queued"])
+    s, _ = asked()      # not an answer to it
+    s.mail("Never mind.")
+    same(s.go(), [])
+    same(s.jobs(), ["queued"])
+
+
 def running_job_is_cancelled():
     s = make()
     with open(f"{s.here}/runner", "w", encoding="utf-8") as f:
