@@ -272,6 +272,10 @@ static void check_people(struct check *c)
 			 "confirmed");
 	if (c->settings.evidence.assume)
 		log_warn("auth.assume: every sender is believed");
+	if (!conf_has(&c->conf, "operator.name"))
+		log_warn("operator.name is not set: mails come from '%s', as "
+			 "the kernel's own robot's do",
+			 conf_text(&c->conf, "operator.name"));
 	if (!*conf_list(&c->conf, "bot.notify"))
 		log_warn("bot.notify is not set: nobody hears of what a person "
 			 "should look at");

@@ -99,6 +99,12 @@ def configurations(d):
     done = run(d, OPERATOR + send + "bot: {notify: [a@example.org]}\n",
                "check-config")
     ok("notify", done.returncode == 0 and "notify" not in done.stderr, done)
+    name = "operator.name is not set: mails come from 'kernel test robot'"
+    ok("name", name in done.stderr, done)
+    done = run(d, "operator: {address: perfbot@ci.example.org, name: lab 7}\n" +
+               send, "check-config")
+    ok("name", done.returncode == 0 and "operator.name" not in done.stderr,
+       done)
 
 
 def index_page(d, conf):
