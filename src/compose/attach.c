@@ -24,18 +24,11 @@ static void add(struct attachments *a, const char *name, const struct buf *b)
 	};
 }
 
-static const struct result *result_of(const struct report *r)
-{
-	return r->group->side[r->side].result;
-}
-
 static void add_job(struct attachments *a, const struct report *r)
 {
-	const struct result *result = result_of(r);
 	struct buf b = BUF_INIT(JOB_MAX);
 
-	if (result && result->job)
-		yaml_write(&b, result->job);
+	yaml_write(&b, r->group->side[r->side].result->job);
 	add(a, "job.yaml", &b);
 	buf_release(&b);
 }
@@ -49,20 +42,12 @@ static void add_script(struct attachments *a, const struct report *r)
 	buf_release(&b);
 }
 
-static bool is_cut(const struct report *r)
-{
-	for (size_t i = 0; i < r->nbody; i++)
-		if (r->body[i].n < r->body[i].group->nrow)
-			return true;
-	return false;
-}
-
 static void add_table(struct attachments *a, const struct report *r,
 		      bool ascii)
 {
 	struct buf b = BUF_INIT(TABLE_MAX), plain = BUF_INIT(TABLE_MAX);
 
-	if (r->comparison && is_cut(r))
+	if (r->comparison)
 		table_comparison(&b, r->comparison, ascii);
 	if (ascii)
 		utf8_spell_ascii(&plain, b.s, b.len);
@@ -74,9 +59,14 @@ static void add_table(struct attachments *a, const struct report *r,
 void attachments_make(struct attachments *a, const struct report *r,
 		      bool ascii)
 {
-	add_job(a, r);
-	add_script(a, r);
-	add_table(a, r, ascii);
+	unsigned what = report_attached(r);
+
+	if (what & ATTACHED_JOB)
+		add_job(a, r);
+	if (what & ATTACHED_SCRIPT)
+		add_script(a, r);
+	if (what & ATTACHED_TABLE)
+		add_table(a, r, ascii);
 }
 
 void attachments_release(struct attachments *a)

@@ -9,10 +9,12 @@
 #include "compare/comparison-json.h"
 #include "report/facts.h"
 #include "report/report.h"
+#include "report/script.h"
 #include "report/setup.h"
 #include "report/words.h"
 
 #define TEXT_MAX ((size_t)64 * 1024)
+#define SCRIPT_MAX ((size_t)256 << 10)
 
 enum { METRICS_MAX = 6 };
 
@@ -330,6 +332,53 @@ static json_t *left_out_json(const struct report *r)
 		 : json_null();
 }
 
+static bool has_script(const struct report *r)
+{
+	struct buf b = BUF_INIT(SCRIPT_MAX);
+	bool has;
+
+	script_whole(r, &b);
+	has = b.len && !buf_over(&b);
+	buf_release(&b);
+	return has;
+}
+
+unsigned report_attached(const struct report *r)
+{
+	const struct result *result = r->group->side[r->side].result;
+	json_t *cut = left_out_json(r);
+	unsigned what = (result && result->job ? ATTACHED_JOB : 0) |
+			(has_script(r) ? ATTACHED_SCRIPT : 0) |
+			(json_is_null(cut) ? 0 : ATTACHED_TABLE);
+
+	json_decref(cut);
+	return what;
+}
+
+/* null, or {files [{name, what, first, last}]} */
+static json_t *attached_json(const struct report *r)
+{
+	static const struct {
+		unsigned bit;
+		const char *name, *what;
+	} file[] = {
+		{ ATTACHED_JOB, "job.yaml", "the job" },
+		{ ATTACHED_SCRIPT, "reproduce", "the commands" },
+		{ ATTACHED_TABLE, "comparison.txt", "the whole table" },
+	};
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sizeof(file) / sizeof(*file); i++)
+		if (report_attached(r) & file[i].bit)
+			json_array_append_new(list, json_pack("{ssss}", "name",
+				file[i].name, "what", file[i].what));
+	list_mark_ends(list);
+	if (json_array_size(list))
+		return json_pack("{so}", "files", list);
+	json_decref(list);
+	return json_null();
+}
+
 static void set_list(json_t *object, const char *key, json_t *list)
 {
 	list_mark_ends(list);
@@ -392,5 +441,6 @@ json_t *report_json(const struct report *r)
 	set(v, "regzbot", json_boolean(r->options.regzbot));
 	set_list(v, "groups", groups_json(r));
 	set(v, "rows_left_out", left_out_json(r));
+	set(v, "attached", attached_json(r));
 	return v;
 }

@@ -124,6 +124,11 @@ int report_build(struct report *r, struct comparison *c,
 		 const struct report_options *options, struct err *err);
 void report_release(struct report *r);
 
+/* What goes with the report as files of their own: its job, the commands that
+ * run the test, the whole table where the text has only a part of it. */
+enum { ATTACHED_JOB = 1, ATTACHED_SCRIPT = 2, ATTACHED_TABLE = 4 };
+unsigned report_attached(const struct report *r);
+
 /*
  * The report as JSON: what -f json prints, what doc/report.schema.json
  * describes, and what templates see (perfpost-templates(7)).  A new reference.

@@ -90,6 +90,17 @@ def check_forms(template):
     names = [a.get_filename() for a in mail.iter_attachments()]
     ok('attachments', names[:2] == ['job.yaml', 'reproduce'] and
        ('comparison.txt' in names) == bool(data['rows_left_out']), names)
+    told = re.findall('^Attached: (.*)\\.$', body, re.M)
+    ok('attachments are told', told and names == [
+        f.split(' ')[0] for f in told[0].split(', ')], told)
+    with tempfile.NamedTemporaryFile('w', suffix='.conf') as conf:
+        conf.write('archive: {mail: "https://list.example.org/%s"}\n'
+                   'operator: {address: bot@example.org}\n')
+        conf.flush()
+        text = output('-f', 'text', '-t', template, '--config', conf.name)
+        ok('Closes', re.search('kindly add following tags\n(\\| )?Reported-by:'
+                               '.*\n(\\| )?Closes: https://list.example.org/'
+                               'report[.]', text), text[:3000])
     return data
 
 
