@@ -380,14 +380,14 @@ static void check_parameters(struct upshot *r)
 static const char *mark(const char *table, const char *name, const char *what,
 			struct arena *a)
 {
-	const char *at = strstr(table, "\ncommit"), *end;
+	const char *at = strstr(table, ": \n"), *end;	/* "commit: " */
 	const char *needle = arena_printf(a, "\n  %s", name);
 
 	at = at && *name ? strstr(at, needle) : NULL;
 	if (!at)
 		return table;
 	end = at + 1 + strcspn(at + 1, "\n");
-	return arena_printf(a, "%.*s  <--- %s%s", (int)(end - table), table,
+	return arena_printf(a, "%.*s  <- %s%s", (int)(end - table), table,
 			    what, end);
 }
 
@@ -413,7 +413,6 @@ static const char **name_sides(const struct upshot *r)
 static const char *mark_of(const char *name)
 {
 	return !strcmp(name, "onto") ? "what the patch was applied to" :
-	       !strcmp(name, "patched") ? "with the patch" :
 	       !strcmp(name, "tip") ? "what you named" : told_side(name);
 }
 

@@ -40,7 +40,7 @@ def author_gets_a_result():
     same(s.jobs(), ["done"])
     same(result["X-Perfpost-Verdict"], "recovered")
     same(text(result).splitlines()[0], "Recovered.")
-    holds(text(result), "<--- with the patch")
+    holds(text(result), "<- patched")
     holds(text(result), "| Tested-by: robot")
     same([p.get_filename() for p in result.iter_attachments()],
          ["perfpost-answer.json"])

@@ -26,7 +26,7 @@ last() {
 
 [ "$(last --keep "$tmp/good")" = "demo: verdict recovered" ] ||
 	{ cat "$tmp/out"; fail "the patch that mends it"; }
-grep -q '<--- with the patch' "$tmp/out" || fail "no mark in the table"
+grep -q '<- patched' "$tmp/out" || fail "no mark in the table"
 grep -q '^| Tested-by: demo robot' "$tmp/out" || fail "no suggested tag"
 
 [ "$(last --useless-patch --keep "$tmp/useless")" = \
