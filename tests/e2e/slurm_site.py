@@ -20,6 +20,10 @@ PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "scontrol")
 
 def missing():
     """What keeps the site from being built here, or None."""
+    # slurmd ends at once where it finds no processors or no cgroups.
+    for folder in "/sys/devices/system/cpu", "/sys/fs/cgroup":
+        if not os.path.isdir(folder) or not os.listdir(folder):
+            return f"nothing in {folder}, which slurmd wants"
     return mail_site.missing(*PROGRAMS)
 
 
@@ -34,6 +38,13 @@ class Site:
         self.ctl_port = free_port()
         for d in ("state", "spool", "log", "munge"):
             os.makedirs(f"{self.dir}/{d}")
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def start(self):
         self.munge()
         self.configure()
         os.environ["SLURM_CONF"] = f"{self.dir}/slurm.conf"
