@@ -39,6 +39,9 @@ static bool find_file(struct buf *path)
 	return file_exists(path->s);
 }
 
+/* The habitual name of "none at all". */
+#define NO_FILE "/dev/null"
+
 static void conf_init(struct conf *c)
 {
 	*c = (struct conf){ .prefix = "", .arena = malloc(sizeof(*c->arena)) };
@@ -88,7 +91,7 @@ int conf_load(struct conf *c, const char *path, struct err *err)
 		path = getenv("PERFPOST_CONFIG");
 	if ((!path || !*path) && find_file(&found))
 		path = found.s;
-	if (path && *path) {
+	if (path && *path && strcmp(path, NO_FILE)) {
 		rc = file_read(path, &text, err);
 		if (rc == -1 && err)
 			err->code = ERR_CONFIG;

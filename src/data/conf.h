@@ -52,7 +52,7 @@ struct conf {
  * Load "path" (--config), else the first that there is: $PERFPOST_CONFIG,
  * $XDG_CONFIG_HOME/perfpost/perfpost.conf (~/.config when unset),
  * perfpost/perfpost.conf in the system's folder for such files, and in /etc.
- * With none of them all is default.  Returns 0, or -1 with "err" (ERR_CONFIG,
+ * With none of them, or with /dev/null, all is default.  Returns 0, or -1 with "err" (ERR_CONFIG,
  * "FILE:LINE: reason"); release it either way.
  */
 int conf_load(struct conf *c, const char *path, struct err *err);

@@ -157,6 +157,12 @@ static void places_in_order(void **state)
 	assert_int_equal(conf_load(&c, path, &err), -1);
 	assert_int_equal(err.code, ERR_CONFIG);
 	conf_release(&c);
+
+	setenv("PERFPOST_CONFIG", "/dev/null", 1);
+	assert_int_equal(conf_load(&c, NULL, &err), 0);
+	assert_null(conf_text(&c, "footer"));
+	assert_null(c.file);
+	conf_release(&c);
 	unsetenv("PERFPOST_CONFIG");
 
 	snprintf(path, sizeof(path), "%s/env.conf", dir);
