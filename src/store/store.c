@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/log.h"
 
 /* "perf" as SQLite's application_id: file(1) and we know our stores by it. */
 #define APPLICATION_ID 0x70657266
@@ -110,6 +111,36 @@ static bool make_private(const char *path)
 	return true;
 }
 
+/* Take away what others than the owner may with "path", if that is ours to
+ * do.  Returns true when there was something. */
+static bool take_from_others(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (st.st_mode & 077) &&
+	       (st.st_uid == geteuid() || geteuid() == 0) &&
+	       chmod(path, st.st_mode & 0700) == 0;
+}
+
+/* Earlier versions let the umask decide who reads a store. */
+static void tighten(const char *path)
+{
+	static const char *const end[] = { "", "-wal", "-shm" };
+	struct buf name = BUF_INIT(8192);
+	bool was_open = false;
+
+	for (size_t i = 0; i < sizeof(end) / sizeof(*end); i++) {
+		buf_reset(&name);
+		buf_addf(&name, "%s%s", path, end[i]);
+		was_open |= take_from_others(name.s);
+	}
+	if (was_open)
+		log_warn("store '%s' could be read by others than its owner; "
+			 "no more", path);
+	buf_release(&name);
+}
+
 struct store *store_open(const char *path, bool create, struct err *err)
 {
 	struct store *s = calloc(1, sizeof(*s));
@@ -119,6 +150,7 @@ struct store *store_open(const char *path, bool create, struct err *err)
 		die_no_memory();
 	if (create && strcmp(path, ":memory:"))
 		make_private(path);
+	tighten(path);
 	if (!create && access(path, F_OK) == -1 && errno == ENOENT) {
 		err_set(err, ERR_SYSTEM, "no store yet at '%s': the bot and "
 			"'perfpost send' make it", path);

@@ -27,8 +27,9 @@ struct store;
 /*
  * Open the store at "path"; make it, and bring an older schema to ours, when
  * "create": it and what SQLite puts beside it (-wal, -shm) are for its owner
- * alone (mode 0600), who is the folder's when root makes it.  Returns NULL
- * with "err" filled.  The caller calls store_close().
+ * alone (mode 0600), who is the folder's when root makes it.  Rights that
+ * others have in a store that stands there are taken away, with a warning, by
+ * its owner and by root.  Returns NULL with "err" filled.  The caller calls store_close().
  */
 struct store *store_open(const char *path, bool create, struct err *err);
 void store_close(struct store *s);

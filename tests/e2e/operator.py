@@ -58,6 +58,13 @@ def sending(d):
         if os.path.exists(f"{d}/store{end}"):
             mode = stat.S_IMODE(os.stat(f"{d}/store{end}").st_mode)
             ok("mode", mode == 0o600, end, oct(mode))
+    os.chmod(d + "/store", 0o664)
+    for told in True, False:
+        queue = run(d, OPERATOR + out, "queue")
+        ok("tightened", queue.returncode == 0 and
+           ("could be read by others" in queue.stderr) == told, queue)
+    mode = stat.S_IMODE(os.stat(d + "/store").st_mode)
+    ok("tightened", mode == 0o600, oct(mode))
 
 
 def pages(d):
