@@ -19,6 +19,7 @@
 #include "policy/netrange.h"
 #include "policy/url.h"
 #include "recv/fetch.h"
+#include "store/leases.h"
 #include "store/requests.h"
 #include "store/overview.h"
 
@@ -178,6 +179,13 @@ static int send_all(const struct bot *bot, struct err *err)
 
 static int work(struct stage_bot *b, enum stage stage, struct err *err)
 {
+	int mended = leases_mend(b->bot.store, clock_now(), err);
+
+	if (mended == -1)
+		return -1;
+	if (mended)
+		log_warn("the clock was set back: %d things are tried again now",
+			 mended);
 	if ((stage == STAGE_RUN || stage == STAGE_SEND) &&
 	    lease_take_back(b->bot.store, err) == -1)
 		return -1;

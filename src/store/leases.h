@@ -17,4 +17,11 @@ int lease_owners(struct store *s, int64_t now, struct arena *a,
 /* All leases of an owner end. */
 int lease_end(struct store *s, const char *owner, struct err *err);
 
+/*
+ * Forget leases and moments of the next try that are more than a day ahead:
+ * none is ever set so far, so the clock ran ahead and was set right since.
+ * How many, or -1.
+ */
+int leases_mend(struct store *s, int64_t now, struct err *err);
+
 #endif

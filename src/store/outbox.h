@@ -93,7 +93,8 @@ int outbox_move(struct store *s, int64_t id, enum outbox_state from,
 		enum outbox_state to, const char *why, struct err *err);
 
 /*
- * How many mails that answer somebody were made since "since": to a person
+ * How many mails that answer somebody were made since "since" (and not days
+ * later, by a clock that was wrong): to a person
  * (NULL: all), in the thread of a report (0: all).
  */
 int outbox_count(struct store *s, const char *person, int64_t report,

@@ -157,7 +157,8 @@ int spent(struct store *s, const char *person, const char *domain,
 	int rc;
 
 	if (sql_query(s, &st, err, "SELECT total(minutes) FROM spending WHERE "
-		      "at >= ?1 AND (?2 IS NULL OR person = lower(?2)) AND "
+		      "at >= ?1 AND (?1 = 0 OR at <= ?1 + 2 * 86400) AND "
+		      "(?2 IS NULL OR person = lower(?2)) AND "
 		      "(?3 IS NULL OR domain = lower(?3)) AND "
 		      "(?4 = 0 OR report = ?4)", I(since), T(person),
 		      T(domain), I(report)) == -1)

@@ -506,6 +506,35 @@ Action: failed
           "other@dev.example.org"])
 
 
+def a_clock_that_ran_ahead_is_survived():
+    """Whatever was put off by it is tried again once it is right."""
+    s = make("caps: {person: 3}\n")
+    right = int(time.time())
+    s.now = right + 3600 * 24 * 365
+    s.mail("Robot, could you test this series, please?\n",
+           subject="[PATCH 0/2] mm: fix", mid="cover@dev.example.org")
+    os.makedirs(f"{s.here}/sent")
+    os.rename(f"{s.here}/sent", f"{s.here}/away")
+    open(f"{s.here}/sent", "w").close()
+    for n in (5, 6):
+        s.mail(f"#robot rerun {n}", who="bob@dev.example.org")
+    same(s.go("receive", "decide"), [])
+    s.call("bot", "--once", "--stage", "send")      # which fails for now
+    os.remove(f"{s.here}/sent")
+    os.rename(f"{s.here}/away", f"{s.here}/sent")
+    s.now = right
+    for i, name in ((1, "example"), (2, "other")):
+        s.mail("text\n---\n" + PATCH.replace("example", name),
+               subject=f"[PATCH {i}/2] mm: {name}", ref="cover@dev.example.org")
+    s.mail("#robot status", who="bob@dev.example.org")
+    s.go()
+    s.now += 121
+    s.go()
+    db = sqlite3.connect(f"{s.here}/db")
+    same(sorted(db.execute("SELECT kind, state FROM outbox")),
+         [("ack", "sent"), ("answer", "sent")] + [("confirm", "sent")] * 2)
+
+
 def emergency_stop_keeps_all():
     s = make("bot: {stop_file: HERE/stop}\n")
     open(f"{s.here}/stop", "w", encoding="utf-8").close()
