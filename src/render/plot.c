@@ -175,9 +175,13 @@ static void count_states(struct plot *p)
 {
 	p->failed = p->off_scale = 0;
 	p->whole = true;
-	for (size_t i = 0; i < p->nblock; i++)
-		for (size_t k = 0; k < p->block[i].nrun; k++) {
-			const struct plot_run *r = &p->block[i].run[k];
+	for (size_t i = 0; i < p->nblock; i++) {
+		const struct plot_block *b = &p->block[i];
+
+		if (b->only_mean && b->mean != floor(b->mean))
+			p->whole = false;
+		for (size_t k = 0; k < b->nrun; k++) {
+			const struct plot_run *r = &b->run[k];
 
 			p->failed += r->state == RUN_FAILED;
 			p->off_scale += r->state == RUN_HIGH ||
@@ -185,6 +189,7 @@ static void count_states(struct plot *p)
 			if (is_completed(r) && r->value != floor(r->value))
 				p->whole = false;
 		}
+	}
 }
 
 void plot_measure(struct plot *p)

@@ -129,8 +129,19 @@ static void add_outlook(struct note *n, const struct report *r)
 	buf_addch(&n->text, '.');
 }
 
+static bool is_lone_mean(const struct figure *f)
+{
+	return !f->value && f->n == 1;
+}
+
 static void too_few(struct note *n, const struct report *r)
 {
+	if (is_lone_mean(base_figure(r)) && is_lone_mean(head_figure(r))) {
+		buf_addstr(&n->text, "Not decided: of both sides only a mean "
+			   "is known, which tells nothing about noise. Run "
+			   "both sides at least four times.");
+		return;
+	}
 	buf_addstr(&n->text, "Not decided: ");
 	add_runs(n, base_figure(r)->n, head_figure(r)->n, "run");
 	if (base_figure(r)->n > 1 && head_figure(r)->n > 1) {

@@ -85,6 +85,8 @@ def samples(place):
     data = check(place.twice('fio.json'), 'metric: fio.randread.read.iops: '
                  'I/O operations a second, in IOPS; higher is better\n',
                  'runs: base ')
+    ok('cpu', 'usr_cpu%: CPU time that the job took, in %;' in report(
+        'text', *place.twice('fio.json')))
     ok('fio', IN_PROCESS not in data['headline']['base']['runs_text'])
     check(place.twice('perf-stat-j.json'),
           'metric: perf-stat.task-clock: CPU time used, in msec; lower is ')
@@ -117,8 +119,18 @@ def means_alone(place):
         f['text'] == 'Not decided: 9 runs of each, of which the spread is not '
         'known.' for f in data['findings']), data['findings'])
     line = '{"counter-value" : "%d", "event" : "duration_time", "variance" : 1}'
-    check([place.put('c.json', line % 10), place.put('d.json', line % 20)],
-          'runs: base only a mean is known; tested only a mean is known\n')
+    data = check([place.put('c.json', line % 10), place.put('d.json',
+                                                            line % 20)],
+                 'runs: base only a mean is known; tested only a mean is '
+                 'known\n')
+    ok('lone means', any(f['text'].startswith(
+        'Not decided: of both sides only a mean is known,')
+        for f in data['findings']), data['findings'])
+    # Whole and not whole: both have their place on the scale.
+    line = line.replace('%d', '%g')
+    data = check([place.put('c.json', line % 1), place.put('d.json',
+                                                           line % 1.08)])
+    ok('scale', ' 1.08 |' in data['plots'][0]['text'], data['plots'])
 
 
 def what_is_measured_goes_first(place):
