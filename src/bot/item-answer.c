@@ -48,7 +48,8 @@ bool item_tell_values(struct plan *p, struct item *i)
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
 	bool found;
 
-	found = measured_open(&m, path, n, i->report->stat, MEASURED_KPI, &err) == 0;
+	found = measured_open(&m, p->bot->settings, path, n,
+			      i->report->stat, MEASURED_KPI, &err) == 0;
 	if (found) {
 		const char *change = m.group->nside < 2 ? NULL :
 			measured_change(&m, m.group->nside - 1, &p->arena);
@@ -84,8 +85,8 @@ void item_tell_record(struct plan *p, struct item *i)
 	struct buf change = BUF_INIT(100);
 	int side = -1;
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			  NULL) == 0)
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_KPI, NULL) == 0)
 		side = measured_side(&m, i->report->tested);
 	f = side > 0 ? &m.row->figure[side] : NULL;
 	if (f && f->n && f->value && m.row->figure[0].n) {
@@ -148,8 +149,8 @@ static void tell_profile(struct plan *p, struct item *i)
 	const char **path, *table = NULL;
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_CHANGED,
-			  NULL) == 0)
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_CHANGED, NULL) == 0)
 		table = measured_table(&m, "perf-profile", PROFILE_ROWS,
 				       &p->arena);
 	if (table)
@@ -167,8 +168,8 @@ static json_t *result_facts(struct plan *p, const struct item *i)
 	const char **path;
 	size_t n = measured_paths(i->report->results, &p->arena, &path);
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			  NULL) == 0) {
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_KPI, NULL) == 0) {
 		r = m.group->side[m.group->nside - 1].result;
 		if (r->job)
 			json_object_set(v, "job", r->job);

@@ -82,8 +82,8 @@ static void tell_meaning(struct plan *p, struct item *i)
 	struct measured m;
 	bool known = false;
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			  NULL) == 0) {
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_KPI, NULL) == 0) {
 		known = m.row->meaning || m.row->unit;
 		json_object_set_new(i->told, "meaning", json_text(letter_fold(
 			letter_safe(meaning_of(&m, a), 600, a), a)));
@@ -161,8 +161,8 @@ static json_t *of_results(struct plan *p, const struct item *i)
 	const char *ran = NULL;
 	struct measured m;
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			  NULL) == 0) {
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_KPI, NULL) == 0) {
 		json_decref(lines);
 		lines = of_facts(m.results.facts, &p->arena);
 		ran = m.group->side[m.group->nside - 1].result->ran;

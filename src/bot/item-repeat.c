@@ -62,7 +62,8 @@ static void look_at(struct seen *s, const char *const *path, size_t n,
 	struct measured m;
 	int base = -1, tested = -1;
 
-	if (measured_open(&m, path, n, r->stat, MEASURED_KPI, NULL) == 0) {
+	if (measured_open(&m, s->p->bot->settings, path, n, r->stat,
+			  MEASURED_KPI, NULL) == 0) {
 		base = measured_side(&m, r->base);
 		tested = measured_side(&m, r->tested);
 	}
@@ -183,8 +184,8 @@ static const char *reboots(struct plan *p, const struct item *i)
 	struct measured m;
 	json_t *job = NULL, *value;
 
-	if (measured_open(&m, path, n, i->report->stat, MEASURED_KPI,
-			  NULL) == 0)
+	if (measured_open(&m, p->bot->settings, path, n,
+			  i->report->stat, MEASURED_KPI, NULL) == 0)
 		job = m.group->side[m.group->nside - 1].result->job;
 	json_object_foreach(job, key, value) {
 		struct buf said = BUF_INIT(100);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "bot/settings.h"
 #include "render/table.h"
 #include "report/words.h"
 
@@ -22,8 +23,9 @@ static const struct group *best_group(struct measured *m, const char *stat)
 	return best;
 }
 
-static int compare_all(struct measured *m, const char *stat,
-		       enum measured_rows rows, struct err *err)
+static int compare_all(struct measured *m, const struct settings *s,
+		       const char *stat, enum measured_rows rows,
+		       struct err *err)
 {
 	struct compare_options o;
 
@@ -38,6 +40,7 @@ static int compare_all(struct measured *m, const char *stat,
 	o.kpi = rows == MEASURED_KPI;
 	o.select = o.kpi ? SELECT_ALL : SELECT_CHANGED;
 	o.rules = m->rules;
+	o.smallest = s->smallest_change;
 	if (compare(&m->comparison, &m->results, &o, err) == -1)
 		return -1;
 	if (!best_group(m, stat))
@@ -46,8 +49,9 @@ static int compare_all(struct measured *m, const char *stat,
 	return 0;
 }
 
-int measured_open(struct measured *m, const char *const *path, size_t n,
-		  const char *stat, enum measured_rows rows, struct err *err)
+int measured_open(struct measured *m, const struct settings *s,
+		  const char *const *path, size_t n, const char *stat,
+		  enum measured_rows rows, struct err *err)
 {
 	*m = (struct measured){ .arena = ARENA_INIT };
 	results_init(&m->results);
@@ -56,7 +60,7 @@ int measured_open(struct measured *m, const char *const *path, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (results_read(&m->results, path[i], err) == -1)
 			return -1;
-	return compare_all(m, stat, rows, err);
+	return compare_all(m, s, stat, rows, err);
 }
 
 void measured_release(struct measured *m)

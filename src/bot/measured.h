@@ -11,6 +11,7 @@
 #include "result/result.h"
 
 struct err;
+struct settings;
 
 /* Results of one report, compared: what answers and results' mails speak of. */
 
@@ -29,11 +30,13 @@ enum measured_rows {
 };
 
 /*
- * Read "n" result paths and compare them for "stat".  Returns 0, or -1 with
+ * Read "n" result paths and compare them for "stat", by the smallest change
+ * that "s" says is one.  Returns 0, or -1 with
  * "err" (ERR_INPUT when the stat is in none of them).  Release it either way.
  */
-int measured_open(struct measured *m, const char *const *path, size_t n,
-		  const char *stat, enum measured_rows rows, struct err *err);
+int measured_open(struct measured *m, const struct settings *s,
+		  const char *const *path, size_t n, const char *stat,
+		  enum measured_rows rows, struct err *err);
 void measured_release(struct measured *m);
 
 /* The paths of a report's "results", a JSON list; how many. */

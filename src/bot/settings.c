@@ -206,6 +206,7 @@ static int read_run(struct settings *s, struct err *err)
 	s->runs = (int)conf_int(c, "run.runs");
 	s->minutes = conf_number(c, "run.minutes");
 	s->remeasure = conf_bool(c, "run.remeasure");
+	s->smallest_change = conf_number(c, "smallest_change");
 	return 0;
 }
 

@@ -53,6 +53,7 @@ struct settings {
 	int runs;			/* of a side */
 	double minutes;			/* of a machine a run */
 	bool remeasure;
+	double smallest_change;		/* percent: below it, none */
 };
 
 /* Returns 0, or -1 with "err" (ERR_CONFIG).  "conf" must outlive it. */

@@ -65,8 +65,8 @@ static int open_results(struct upshot *r, struct err *err)
 	for (int i = 0; i < nj; i++)
 		path[n++] = of_job[i];
 	r->opened = true;
-	r->measured = measured_open(&r->m, path, n, r->report.stat,
-				    MEASURED_KPI, err) == 0;
+	r->measured = measured_open(&r->m, r->bot->settings, path, n,
+				    r->report.stat, MEASURED_KPI, err) == 0;
 	return r->measured ? 0 : -1;
 }
 

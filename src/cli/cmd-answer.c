@@ -230,8 +230,10 @@ static int answer(struct answer *w, int argc, char **argv, struct err *err)
 
 	if (conf_load(&w->conf, w->config, err) == -1 ||
 	    stage_open(&w->bot, &w->conf, w->store, err) == -1 ||
-	    find_mail(w, argv[0], err) == -1 ||
-	    compare_input_run(&w->in, argc - 1, argv + 1, err) == -1 ||
+	    find_mail(w, argv[0], err) == -1)
+		return -1;
+	w->in.options.smallest = conf_number(&w->conf, "smallest_change");
+	if (compare_input_run(&w->in, argc - 1, argv + 1, err) == -1 ||
 	    compose(w, &o, err) == -1)
 		return -1;
 	compare_input_say_unknown(&w->in);

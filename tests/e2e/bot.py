@@ -87,6 +87,17 @@ def rerun_measures_again():
     same(len(s.jobs()), 2, "a rerun is not answered from the last one")
 
 
+def a_small_change_is_none():
+    for conf, verdict in (("", "confirmed"),
+                          ("smallest_change: 2\n", "not reproduced")):
+        s = make(conf)
+        s.values(base=[1000, 1001, 999, 1000], reported=[990, 991, 989, 990])
+        s.mail("Could you please rerun this?")
+        s.go()
+        result, = s.work()
+        same(result["X-Perfpost-Verdict"], verdict, conf)
+
+
 def stranger_confirms():
     s = make()
     mid = s.mail(PLEASE, who="eve@else.example.net", proof=False)
