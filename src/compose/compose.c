@@ -208,6 +208,7 @@ static void add_test(struct fields *f, const struct group *g)
 static void add_fields(struct fields *f, const struct report *r,
 		       const struct compose_options *o)
 {
+	bool fails = r->news.kind == NEWS_FAILURE && r->news.blames;
 	char hex[DIGEST_HEX];
 
 	add_field(f, "Auto-Submitted", "auto-generated");	/* RFC 3834 5 */
@@ -217,8 +218,8 @@ static void add_fields(struct fields *f, const struct report *r,
 	report_revision(r, hex);
 	hex[SHORT_REVISION] = '\0';
 	add_field(f, "X-Perfpost-Revision", o->revision ? o->revision : hex);
-	add_field(f, "X-Perfpost-Verdict", r->news.kind == NEWS_FAILURE ?
-		  "failure" : verdict_name(r->verdict));
+	add_field(f, "X-Perfpost-Verdict", fails ? "failure"
+						 : verdict_name(r->verdict));
 	add_commit(f, &r->group->side[r->side]);
 	add_field(f, "X-Perfpost-Base", r->group->side[0].name);
 	add_field(f, "X-Perfpost-Stat", r->headline->name);

@@ -148,6 +148,7 @@ def check_rates():
     r.finds(1, 'More often with this commit: BUG: soft lockup in 8 of 10 runs '
             '(1 of 10 before); chance alone would not do that.')
     check('| Reported-by:' in r.text, 'tags of a failure')
+    check('X-Perfpost-Verdict: failure' in r.mail, 'a failure', r.mail)
     r = two(kpi(ten, **often(1)), kpi([v * .9 for v in ten], **often(8)))
     r.has_subject('sort.throughput -10.0% regression')
     r.finds(3, 'More often with this commit: BUG: soft lockup')
@@ -160,6 +161,7 @@ def check_rates():
     r = two(often(8), often(1), 'boot')
     r.has_subject('%s in 1 of 10 runs' % soft)
     r.lacks('Reported-by')
+    check('X-Perfpost-Verdict: failure' not in r.mail, 'no failure', r.mail)
     check(r.data['news']['badge'] == 'fails less often', 'badge', r.data['news'])
     # Chance; and where many failures come and go, one of them always does.
     for base, head in ((often(1, 6), often(3, 6)), (often(3), often(6)),
