@@ -6,6 +6,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
@@ -25,6 +26,8 @@ static const char help_text[] =
 "\n"
 "  --dry-run      say what would be sent to whom; send and record nothing\n"
 "  --bcc ADDRESS  somebody who gets it unnamed (may be given more than once)\n"
+"  --only-to ADDRESS  send it to ADDRESS and to nobody that it names, and\n"
+"                 record nothing: to see it arrive before it goes out\n"
 "  --results PATH the results that a finished report was made of (may be given\n"
 "                 more than once): for what people ask later\n"
 "  --queued       send what waits in the outbox and is due\n"
@@ -48,11 +51,13 @@ void send_progress(struct send_run *r)
 }
 
 /* All reasons against it on standard error; false when there are some. */
-static bool is_fit(const char *path, const struct buf *mail)
+static bool is_fit(const struct send_run *r, const char *path,
+		   const struct buf *mail)
 {
 	struct lint l = LINT_INIT;
 	bool fit;
 
+	l.goes_elsewhere = r->only_to;
 	lint_mail(&l, mail->s, mail->len, NULL);
 	for (size_t i = 0; i < l.n; i++)
 		log_error("%s: %s", path, l.reason[i]);
@@ -79,8 +84,12 @@ static void print_plan(const struct send_run *r, const char *path,
 	buf_addf(&out, "%s: would be sent by %s\n", path,
 		 conf_text(&r->conf, "send.driver"));
 	buf_addf(&out, "  sender   %s\n", post_sender(&r->conf, m));
-	list_people(&out, "to", &m->to);
-	list_people(&out, "cc", &m->cc);
+	if (r->only_to) {
+		buf_addf(&out, "  to       %s, and nobody else\n", r->only_to);
+	} else {
+		list_people(&out, "to", &m->to);
+		list_people(&out, "cc", &m->cc);
+	}
 	for (size_t i = 0; i < r->nbcc; i++)
 		buf_addf(&out, "  %-8s %s\n", i ? "" : "unnamed", r->bcc[i]);
 	utf8_inert(&inert, m->subject, strlen(m->subject), false);
@@ -91,27 +100,58 @@ static void print_plan(const struct send_run *r, const char *path,
 	buf_release(&out);
 }
 
+/* One attempt, past the outbox. */
+static int send_only(struct send_run *r, const char *path,
+		     const struct message *m, const struct buf *mail,
+		     struct err *err)
+{
+	struct arena a = ARENA_INIT;
+	struct send_recipient to = { .address = r->only_to, .reply = "" };
+	struct send_mail out = {
+		.sender = post_sender(&r->conf, m), .to = &to, .n = 1,
+		.bytes = mail->s, .len = mail->len, .arena = &a,
+	};
+	int rc;
+
+	if (send_is_held_back(r, path))
+		return 0;
+	rc = sender_send(r->sender, &out, err);
+	if (rc == 0)
+		printf("%s: sent to %s alone, and not recorded\n", path,
+		       r->only_to);
+	arena_release(&a);
+	return rc;
+}
+
+/* By way of the outbox. */
+static int post_and_send(struct send_run *r, const char *path,
+			 const struct message *m, const struct buf *mail,
+			 struct err *err)
+{
+	int64_t id = 0;
+
+	if (post_mail(r->store, &r->conf, m, mail->s, mail->len, r->bcc,
+		      r->nresults ? r->results : NULL, &id, err) == -1)
+		return -1;
+	return send_is_held_back(r, path) ? 0 : send_one(r, path, id, err);
+}
+
 static int send_mail(struct send_run *r, const char *path,
 		     const struct buf *mail, struct err *err)
 {
 	struct message m;
-	int64_t id = 0;
 	int rc = 0;
 
 	if (message_read(&m, mail->s, mail->len, err) == -1)
 		return -1;
 	if (r->dry_run)
 		print_plan(r, path, &m, mail->len);
+	else if (r->only_to)
+		rc = send_only(r, path, &m, mail, err);
 	else
-		rc = post_mail(r->store, &r->conf, &m, mail->s, mail->len,
-			       r->bcc, r->nresults ? r->results : NULL,
-			       &id, err);
+		rc = post_and_send(r, path, &m, mail, err);
 	message_release(&m);
-	if (rc == -1 || r->dry_run)
-		return rc;
-	if (send_is_held_back(r, path))
-		return 0;
-	return send_one(r, path, id, err);
+	return rc;
 }
 
 static void send_file(struct send_run *r, const char *path)
@@ -121,12 +161,27 @@ static void send_file(struct send_run *r, const char *path)
 
 	if (send_load(r, path, &mail, &err) == -1)
 		send_worsen(r, cmd_fail(&err));
-	else if (mail.len && !is_fit(path, &mail))
+	else if (mail.len && !is_fit(r, path, &mail))
 		send_worsen(r, EX_DATAERR);
 	else if (mail.len && send_mail(r, path, &mail, &err) == -1)
 		send_worsen(r, cmd_fail(&err));
 	buf_release(&mail);
 	send_progress(r);
+}
+
+static bool needs_store(const struct send_run *r)
+{
+	return r->queued || !(r->dry_run || r->only_to);
+}
+
+static int open_store(struct send_run *r, struct err *err)
+{
+	lease_owner(r->owner);
+	r->store = net_store(&r->net, !r->dry_run, err);
+	if (!r->store)
+		return -1;
+	/* One of us may have died over the mail that is to be sent now. */
+	return r->dry_run ? 0 : lease_take_back(r->store, err);
 }
 
 static int set_up(struct send_run *r, struct err *err)
@@ -137,17 +192,10 @@ static int set_up(struct send_run *r, struct err *err)
 	if (!conf_text(&r->conf, "operator.address"))
 		return err_set(err, ERR_CONFIG, "operator.address: who sends "
 			       "mail needs an address of its own");
-	if (r->dry_run && !r->queued)
-		return 0;
-	lease_owner(r->owner);
-	r->store = net_store(&r->net, !r->dry_run, err);
-	if (!r->store)
+	if (needs_store(r) && open_store(r, err) == -1)
 		return -1;
 	if (r->dry_run)
 		return 0;
-	/* One of us may have died over the mail that is to be sent now. */
-	if (lease_take_back(r->store, err) == -1)
-		return -1;
 	r->sender = sender_open(&r->conf, err);
 	return r->sender ? 0 : -1;
 }
@@ -167,6 +215,7 @@ static int take_options(struct send_run *r, int argc, char **argv)
 		{ "config", required_argument, NULL, 'c' },
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "only-to", required_argument, NULL, 'o' },
 		{ "queued", no_argument, NULL, 'q' },
 		{ "results", required_argument, NULL, 'r' },
 		{ "store", required_argument, NULL, 's' },
@@ -181,6 +230,8 @@ static int take_options(struct send_run *r, int argc, char **argv)
 			r->net.config = optarg;
 		else if (c == 'n')
 			r->dry_run = true;
+		else if (c == 'o')
+			r->only_to = optarg;
 		else if (c == 'r' && r->nresults < RESULTS_MAX)
 			r->results[r->nresults++] = optarg;
 		else if (c == 'q')
@@ -189,6 +240,11 @@ static int take_options(struct send_run *r, int argc, char **argv)
 			r->net.store = optarg;
 		else
 			return c == 'h' ? 1 : -1;
+	}
+	if (r->only_to && (r->queued || r->nbcc || r->nresults)) {
+		log_error("send --only-to goes with none of --queued, --bcc "
+			  "and --results");
+		return -1;
 	}
 	if ((optind == argc) == r->queued)
 		return 0;

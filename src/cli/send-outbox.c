@@ -69,7 +69,8 @@ bool send_is_held_back(struct send_run *r, const char *name)
 
 	if (!stop || !file_exists(stop))
 		return false;
-	log_error("%s: kept: '%s' holds all mail back", name, stop);
+	log_error("%s: %s: '%s' holds all mail back", name,
+		  r->only_to ? "not sent" : "kept", stop);
 	send_worsen(r, EX_TEMPFAIL);
 	return true;
 }

@@ -23,11 +23,13 @@ struct send_run {
 	bool dry_run, queued;
 	const char *bcc[BCC_MAX + 1];
 	size_t nbcc;
+	const char *only_to;	/* gets it alone, and no store hears of it;
+				 * NULL: as usual */
 	const char *results[RESULTS_MAX + 1];	/* --results, or the file */
 	size_t nresults;
 	char path[PATH_MAX];	/* of a results file, absolute */
 	struct conf conf;
-	struct store *store;	/* NULL: a dry run of mails */
+	struct store *store;	/* NULL: a dry run of mails, or "only_to" */
 	struct sender *sender;	/* NULL: a dry run */
 	char owner[OWNER_MAX];	/* of leases */
 	size_t done, all;	/* mails, for the progress */
@@ -50,7 +52,7 @@ void send_progress(struct send_run *r);
 int send_load(struct send_run *r, const char *path, struct buf *mail,
 	      struct err *err);
 
-/* The emergency stop: what is queued stays queued, and that is said. */
+/* The emergency stop: nothing leaves, what is queued stays so; that is said. */
 bool send_is_held_back(struct send_run *r, const char *name);
 
 /* One attempt at mail "id" of the outbox; "name" is how it is called in what is

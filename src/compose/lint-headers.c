@@ -87,7 +87,8 @@ static bool is_of_sender(const struct message *m, const struct addresses *list)
  * itself nobody reads it. */
 static void check_somebody(struct lint *l, const struct message *m)
 {
-	if (m->to.n && is_of_sender(m, &m->to) && is_of_sender(m, &m->cc))
+	if (!l->goes_elsewhere && m->to.n && is_of_sender(m, &m->to) &&
+	    is_of_sender(m, &m->cc))
 		lint_say(l, "To and Cc name nobody but the sender, %s: name "
 			 "people (perfpost report --to), or a clone of the "
 			 "tree (trees.*.git)", m->from.address);

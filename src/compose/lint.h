@@ -1,6 +1,7 @@
 #ifndef COMPOSE_LINT_H
 #define COMPOSE_LINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -20,6 +21,8 @@ struct lint {
 	size_t n, cap;
 	const char *warning;	/* no reason against it, but somebody should
 				 * know; NULL */
+	bool goes_elsewhere;	/* set before: whom it names does not matter,
+				 * and may be the sender alone */
 };
 #define LINT_INIT { .arena = ARENA_INIT }
 

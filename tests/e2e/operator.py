@@ -2,6 +2,7 @@
 """What an operator does wrong on the first day, and what perfpost says."""
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -44,6 +45,28 @@ def sending(d):
     send = run(d, OPERATOR + out, "send", "-", stdin=report.stdout)
     ok("send", send.returncode == 65 and "name nobody" in send.stderr,
        send)
+    seen = run(d, OPERATOR + out, "send", "--only-to", "me@example.net", "-",
+               stdin=report.stdout)
+    mail, = [open(f"{d}/sent/new/{f}", encoding="ascii").read()
+             for f in os.listdir(d + "/sent/new")]
+    ok("only to", seen.returncode == 0 and "me@example.net alone" in
+       seen.stdout and "nobody" not in seen.stderr, seen)
+    ok("only to", report.stdout in mail.replace("\r\n", "\n"), mail)
+    ok("only to", "me@example.net" not in mail.split("\n\n", 1)[1], mail)
+    for what in "outbox", "reports":
+        listed = run(d, OPERATOR + out, what, "--all", "--json")
+        ok("only to", json.loads(listed.stdout) == [], listed)
+    shutil.rmtree(d + "/sent")
+    plan = run(d, OPERATOR + out, "send", "-n", "--only-to", "me@example.net",
+               "-", stdin=report.stdout)
+    ok("only to", plan.returncode == 0 and "  to       me@example.net, and "
+       "nobody else\n" in plan.stdout and not os.path.exists(d + "/sent"),
+       plan)
+    for more in ["--queued"], ["--bcc", "x@example.net", "-"]:
+        ok("only to", run(d, OPERATOR + out, "send", "--only-to",
+                          "me@example.net", *more).returncode == 64, more)
+    ok("only to", run(d, OPERATOR + out, "send", "--only-to", "no address",
+                      "-", stdin=report.stdout).returncode == 65)
     named = run(d, OPERATOR, "report", "--to", "ann@example.org", results(d))
     ok("named", named.returncode == 0 and "nobody" not in named.stderr,
        named.stderr)
