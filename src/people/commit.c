@@ -317,7 +317,6 @@ void commit_facts(const struct commit *c, json_t *facts, const char *name)
 {
 	json_t *commits, *this = NULL;
 
-	fill_text(facts, "subsystem", c->subsystem);
 	if (!*c->hash)
 		return;
 	commits = object_in(facts, "commits");

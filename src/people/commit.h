@@ -86,8 +86,8 @@ const char *subject_subsystem(struct arena *a, const char *subject);
 const char *link_message_id(struct arena *a, const char *url);
 
 /*
- * Fill in what "facts" does not say yet: subsystem, and of the commit its full
- * hash and what commit_describe() fills in.  "name" is what others call it: its
+ * Fill in what "facts" does not say yet of one of its commits: its full hash
+ * and what commit_describe() fills in.  "name" is what others call it: its
  * hash or the beginning of it, a tag; NULL: its hash.
  */
 void commit_facts(const struct commit *c, json_t *facts, const char *name);

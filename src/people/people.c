@@ -343,6 +343,8 @@ int people_read(struct people *p, const struct people_options *o,
 							    : o->commit);
 		patch_link(patch, o->conf, p->commit.link_id);
 	}
+	if (p->commit.subsystem)
+		fill(facts, "subsystem", json_text(p->commit.subsystem));
 	commit_facts(&p->commit, facts, o->commit);
 	given = given_for(facts, o->commit);
 	if (!*p->commit.hash && json_is_object(given))

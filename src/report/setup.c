@@ -386,6 +386,14 @@ static bool begins_same(const char *a, const char *b)
 	return !strncmp(a, b, n < m ? n : m);
 }
 
+static bool is_side(const struct report *r, const char *commit)
+{
+	for (size_t i = 0; i < r->group->nside; i++)
+		if (begins_same(r->group->side[i].name, commit))
+			return true;
+	return false;
+}
+
 /* A merge is all of what it brings, and how that fits what was there. */
 static void warn_of_merge(const struct report *r, json_t *list, bool of_first)
 {
@@ -397,7 +405,8 @@ static void warn_of_merge(const struct report *r, json_t *list, bool of_first)
 		return;
 	buf_addf(&b, "this is a merge: any commit that it brings may be the "
 		 "cause, or only both sides together; its other parent "
-		 "(%.10s), measured, would tell", other);
+		 "(%.10s)%s", other, is_side(r, other) ?
+		 " stands in the table, too" : ", measured, would tell");
 	append(list, &b);
 }
 

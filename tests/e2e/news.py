@@ -227,8 +227,15 @@ def check_other_causes():
                 'be the cause, or only both sides together; its other parent '
                 '(%s), measured, would tell.' % other)
         r.lacks('not just a new version of')
+        check(not r.data['subsystem'], 'subsystem', r.data['subsystem'])
         check('\nIf you fix the issue, kindly add following tags\n| Rep'
               in r.text, 'tags of a merge', r.text)
+
+
+    r = Report(side(BASE, kpi(STEADY)), side('c0ffeec0ffeec0ff', kpi(SLOW)),
+               side(HEAD, kpi(SLOW)), commits={HEAD: {
+                   'parents': [BASE, 'c0ffeec0ffeec0ff']}})
+    r.finds(0, 'its other parent (c0ffeec0ff) stands in the table, too.')
 
 
 def check_dead_benchmark():

@@ -354,6 +354,10 @@ def a_merge_is_for_whom_it_brings(place):
                   in done.stdout) != told, done.stdout)
         for who in ("To: Ann Right", "Cc: Carl", "Cc: perf@", "Cc: Tester"):
             ok(name, who in done.stdout, (who, done.stdout))
+        # The base has a subsystem, a merge none.
+        subject = place.mail("--git", place.repo)["Subject"]
+        ok(name, subject == "%s: x.score -10.0%% regression" % place.head[:10],
+           subject)
     place.head = head
     place.git("checkout", "-q", head)
 
