@@ -193,7 +193,8 @@ static bool of_times(struct report *r)
 	if (told) {
 		add_name(&subject, r->headline->name);
 		buf_addf(&subject, " %s (%s)", times.s, word);
-		buf_addf(&text, "a %s, %s, of ", word, times.s);
+		buf_addf(&text, "%s %s, %s, of ", words_article(word), word,
+			 times.s);
 		add_name(&text, r->headline->name);
 		buf_addf(&times, " (%s)", word);
 		r->news = (struct news){ .kind = NEWS_TIMES,
@@ -220,7 +221,8 @@ static bool of_from_zero(struct report *r)
 	words_mean(&mean, r->headline, r->side);
 	add_name(&subject, r->headline->name);
 	buf_addf(&subject, " from 0 to %s (%s)", mean.s, word);
-	buf_addf(&text, "a %s, from 0 to %s, of ", word, mean.s);
+	buf_addf(&text, "%s %s, from 0 to %s, of ", words_article(word), word,
+		 mean.s);
 	add_name(&text, r->headline->name);
 	r->news = (struct news){ .kind = NEWS_FROM_ZERO, .badge = word,
 		.blames = r->verdict == VERDICT_REGRESSION };

@@ -181,15 +181,15 @@ void words_change(struct buf *out, const struct row *row, size_t side,
 	buf_addstr(out, "pp");
 }
 
-const char *words_article(const char *number)
+const char *words_article(const char *next)
 {
-	size_t digits = strspn(number, "0123456789");
+	size_t digits = strspn(next, "0123456789");
 
-	if (*number == '8')
+	if (*next && strchr("8aeio", *next))
 		return "an";
 	/* "11", "11000", but "one thousand one hundred" */
-	return digits % 3 == 2 && *number == '1' &&
-	       (number[1] == '1' || number[1] == '8') ? "an" : "a";
+	return digits % 3 == 2 && *next == '1' &&
+	       (next[1] == '1' || next[1] == '8') ? "an" : "a";
 }
 
 bool words_no_change(const struct row *row, size_t side)

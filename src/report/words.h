@@ -38,8 +38,9 @@ enum words_sign {
 void words_change(struct buf *out, const struct row *row, size_t side,
 		  enum words_sign sign);
 
-/* "a" or "an", as a number is read aloud: an 8.3%, an 11%, an 18%. */
-const char *words_article(const char *number);
+/* "a" or "an", as the number or word that is next is read aloud: an 8.3%, an
+ * 11%, an 18%, an improvement. */
+const char *words_article(const char *next);
 
 /* Is nothing left of it in the digits that are shown? */
 bool words_no_change(const struct row *row, size_t side);

@@ -261,6 +261,10 @@ def check_articles():
                       (.92, 'a -8.0%')):
         r = two(kpi(STEADY), kpi([v * by for v in STEADY]))
         check('noticed %s ' % words in r.text, words, r.text[:90])
+    for base, words in (([0] * 6, 'an improvement, from 0 to 812.83,'),
+                        ([.5] * 6, 'an improvement, 1626 times as high,')):
+        r = two(kpi(base), kpi(STEADY))
+        check('noticed %s ' % words in r.text, words, r.text[:90])
 
 
 def check_size():

@@ -382,9 +382,10 @@ static void says_numbers_as_the_table_does(void **state)
 static void says_an_eight(void **state)
 {
 	static const char *const an[] = { "8.3%", "80.0%", "8", "800.0%",
-		"11.0%", "18.5pp", "11000%", "18e+05%" };
+		"11.0%", "18.5pp", "11000%", "18e+05%", "improvement" };
 	static const char *const a[] = { "-8.3%", "+8.3%", "1.8%", "10.8%",
-		"110.0%", "1100%", "181.0%", "7.8%", "0.8%", "no data", "" };
+		"110.0%", "1100%", "181.0%", "7.8%", "0.8%", "no data", "",
+		"regression" };
 
 	(void)state;
 	for (size_t i = 0; i < N(an); i++)
