@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #define LINE_MAX_BYTES 8192
 
@@ -23,12 +24,12 @@ void log_set_json(bool on)
 	json = on;
 }
 
-static void add_inert(struct buf *line, const char *text)
+static void add_json(struct buf *line, const char *text)
 {
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p < 0x20 || *p == 0x7f)
-			buf_addf(line, json ? "\\u%04x" : "\\x%02x", *p);
-		else if (json && (*p == '"' || *p == '\\'))
+			buf_addf(line, "\\u%04x", *p);
+		else if (*p == '"' || *p == '\\')
 			buf_addf(line, "\\%c", *p);
 		else
 			buf_addch(line, (char)*p);
@@ -52,7 +53,10 @@ static void log_va(enum log_level level, const char *fmt, va_list ap)
 	else
 		buf_addf(&line, "perfpost: %s",
 			 level == LOG_LEVEL_WARN ? "warning: " : "");
-	add_inert(&line, text);
+	if (json)
+		add_json(&line, text);
+	else
+		utf8_inert(&line, text, strlen(text), false);
 	buf_addstr(&line, json ? "\"}\n" : "\n");
 	/* One write, so that lines of several processes do not mix. */
 	if (write(STDERR_FILENO, line.s, line.len) == -1) {

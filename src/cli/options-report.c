@@ -318,7 +318,7 @@ int report_subject(const struct report_input *in, struct buf *out,
 		   struct err *err)
 {
 	struct buf b = BUF_INIT(TEXT_MAX);
-	int rc = text_render(&in->text, "subject", &b, err);
+	int rc = text_subject(&in->text, &b, err);
 	char *s = b.s;
 
 	/* Templates end in a newline, and may stand on several lines. */
@@ -337,7 +337,7 @@ int report_text(const struct report_input *in, struct buf *out,
 		struct err *err)
 {
 	struct buf b = BUF_INIT(TEXT_MAX);
-	int rc = text_render(&in->text, "body", &b, err);
+	int rc = text_body(&in->text, &b, err);
 
 	if (in->text_options.ascii)
 		utf8_spell_ascii(out, b.s, b.len);

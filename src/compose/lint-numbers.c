@@ -93,6 +93,16 @@ static size_t metric_in(const struct text_line *line, const char *from,
 	return n;
 }
 
+/* Does the subject name the stat?  Of a very long name it has the beginning and
+ * the end. */
+static bool names_stat(const char *subject, const char *name, size_t len)
+{
+	enum { LONG = 150, BEGINNING = 60 };
+
+	return memmem(subject, strlen(subject), name,
+		      len > LONG ? BEGINNING : len);
+}
+
 static void compare_subject(struct lint *l, const struct message *m,
 			    const struct said *body, const char *name,
 			    size_t len)
@@ -106,7 +116,7 @@ static void compare_subject(struct lint *l, const struct message *m,
 			 subject.sign, (int)subject.len, subject.digits,
 			 subject.word, body->sign, (int)body->len,
 			 body->digits, body->word);
-	if (len && !memmem(m->subject, strlen(m->subject), name, len))
+	if (len && !names_stat(m->subject, name, len))
 		lint_say(l, "the text speaks of %.*s, the subject does not",
 			 (int)len, name);
 }

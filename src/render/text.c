@@ -263,8 +263,40 @@ void text_release(struct text *t)
 	t->data = NULL;
 }
 
-int text_render(const struct text *t, const char *name, struct buf *out,
-		struct err *err)
+/* A copy whose texts, down to members of members, are short enough for a
+ * subject. */
+static json_t *with_short_texts(const json_t *v, int depth)
 {
-	return template_set_render(&t->set, name, t->data, false, out, err);
+	struct buf b = BUF_INIT(TEXT_MAX);
+	json_t *copy, *member;
+	const char *key;
+
+	if (json_is_string(v)) {
+		utf8_middle(&b, json_string_value(v), json_string_length(v),
+			    SUBJECT_TEXT_MAX);
+		copy = json_stringn(b.s, b.len);
+		buf_release(&b);
+		return copy;
+	}
+	if (!json_is_object(v) || !depth)
+		return json_incref((json_t *)(uintptr_t)v);
+	copy = json_object();
+	json_object_foreach((json_t *)(uintptr_t)v, key, member)
+		json_object_set_new(copy, key,
+				    with_short_texts(member, depth - 1));
+	return copy;
+}
+
+int text_subject(const struct text *t, struct buf *out, struct err *err)
+{
+	json_t *data = with_short_texts(t->data, 2);
+	int rc = template_set_render(&t->set, "subject", data, false, out, err);
+
+	json_decref(data);
+	return rc;
+}
+
+int text_body(const struct text *t, struct buf *out, struct err *err)
+{
+	return template_set_render(&t->set, "body", t->data, false, out, err);
 }

@@ -42,8 +42,12 @@ int text_open(struct text *t, const struct report *r,
 	      const struct text_options *options, struct err *err);
 void text_release(struct text *t);
 
-/* Append template "name" ("subject", "body") of the set. */
-int text_render(const struct text *t, const char *name, struct buf *out,
-		struct err *err);
+/* Append the set's template "subject".  No text that it names takes more than
+ * SUBJECT_TEXT_MAX columns: longer ones are shortened in their middle. */
+enum { SUBJECT_TEXT_MAX = 300 };
+int text_subject(const struct text *t, struct buf *out, struct err *err);
+
+/* Append the set's template "body". */
+int text_body(const struct text *t, struct buf *out, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "report/setup.h"
 #include "report/words.h"
 
-enum { TEXT_MAX = 4096 };
+enum { TEXT_MAX = 4096, NAME_MAX_COLUMNS = 150 };
 
 static const char *keep(struct report *r, struct buf *b)
 {
@@ -23,7 +23,11 @@ static const char *keep(struct report *r, struct buf *b)
 
 static void add_name(struct buf *b, const char *name)
 {
-	utf8_inert(b, name, strlen(name), false);
+	struct buf inert = BUF_INIT(TEXT_MAX * 8);
+
+	utf8_inert(&inert, name, strlen(name), false);
+	utf8_middle(b, inert.s, inert.len, NAME_MAX_COLUMNS);
+	buf_release(&inert);
 }
 
 /* Same words in subject and sentence. */

@@ -526,10 +526,13 @@ json_t *setup_list(const struct report *r)
 			      "setup");
 	json_object_foreach(own, key, value) {
 		struct buf raw = BUF_INIT(TEXT_MAX), b = BUF_INIT(TEXT_MAX);
+		struct buf word = BUF_INIT(TEXT_MAX);
 
 		json_scalar(&raw, value);
 		utf8_inert(&b, raw.s, raw.len, false);
-		add_setup(list, key, &b);
+		utf8_inert(&word, key, strlen(key), false);
+		add_setup(list, word.s, &b);
+		buf_release(&word);
 		buf_release(&raw);
 	}
 	return list;

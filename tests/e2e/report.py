@@ -394,6 +394,46 @@ def check_own_reading():
                'no t.a in any of ' in p.stdout, p.stderr)
 
 
+def check_long_names():
+    """Any name may have ten thousand characters: the subject shortens it."""
+    long, wide = 'word ' * 2000, '\u65e5' * 5000
+    steady, half = [100, 101, 99, 100], [50, 51, 49, 50]
+    for name, more in (
+            ('s' * 9990 + '.x', {}),
+            (wide + '.x', {}),
+            ('t.x', {'subsystem': long}),
+            ('t.x', {'tree_name': long, 'branch': wide}),
+            ('t.x', {'commits': {'b' * 20: {'subject': long}}}),
+            ('t.x', {'patch': {'subject': '[PATCH v3 2/5] ' + long,
+                               'version': 3, 'number': 2, 'total': 5}})):
+        for base in steady, [0] * 4, [.1] * 4:
+            with tempfile.TemporaryDirectory() as tmp:
+                paths = results(tmp + '/r.json', {name: (base, half)},
+                                headline=name, metrics={name: {
+                                    'better': 'higher', 'kpi': True}}, **more)
+                for template in 'classic', 'modern':
+                    mail = output('-t', template, paths=paths)
+                    mail = email.message_from_string(
+                        mail, policy=email.policy.default)
+                    s = ' '.join(mail['Subject'].split())
+                    ok('long names', len(s) < 1300 and
+                       ('bbbbbbbbbb: ' in s) and
+                       s.endswith(('regression', 'improvement)')), s)
+
+
+def check_inert():
+    """Controls and overrides of the facts reach neither mail nor terminal."""
+    evil = 'a\u202e\x1b[31m\nBcc: x@example.org'
+    with tempfile.TemporaryDirectory() as tmp:
+        paths = results(tmp + '/r.json', {'t.x': ([1] * 4, [2] * 4)},
+                        test={'setup': {evil: evil}, 'machine': evil},
+                        commits={'b' * 20: {'message_id': evil}})
+        p = run('-f', 'text', paths=paths, facts=False)
+    for text in p.stdout, p.stderr:
+        ok('inert', text and not re.search('[\u202e\x1b]|^Bcc', text, re.M),
+           text)
+
+
 def main():
     readme('--readme' in sys.argv)
     check_json(check_forms('modern'))
@@ -403,6 +443,8 @@ def main():
     check_regzbot()
     check_script()
     check_own_reading()
+    check_long_names()
+    check_inert()
     check_forms('classic')
     # Fewer rows: the headline stays, and the whole table is attached.
     data = json.loads(output('-f', 'json', '--rows', '12'))
