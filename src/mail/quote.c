@@ -98,12 +98,17 @@ static enum wrote find_wrote(struct slice s)
 	       !strcmp(wrote[hit - 1], "said") ? WROTE_WEAK : WROTE;
 }
 
+/* "ann@example.org"; the id in a link to an archive is no address. */
 static bool has_address(struct slice s)
 {
-	const char *at = memchr(s.s, '@', s.len);
+	const char *at = memchr(s.s, '@', s.len), *word = at;
 
-	return at && at > s.s && isgraph((unsigned char)at[-1]) &&
-	       at + 1 < s.s + s.len && isalnum((unsigned char)at[1]);
+	if (!at || at == s.s || !isgraph((unsigned char)at[-1]) ||
+	    at + 1 == s.s + s.len || !isalnum((unsigned char)at[1]))
+		return false;
+	while (word > s.s && isgraph((unsigned char)word[-1]))
+		word--;
+	return !memmem(word, (size_t)(at - word), "://", 3);
 }
 
 /* "10:15", "2026", "3/3/26": figures that make a date. */
@@ -153,7 +158,40 @@ static bool quoted_follows(const struct line *v, size_t n, size_t i)
 	return i < n && quote_marks(line_at(v, i));
 }
 
-/* Lines up to the one that ends in a colon, at most four; 0: none does. */
+/* "Reviewed-by: Ann Lee <ann@example.org>", "Closes: https://...". */
+static bool is_trailer(struct slice s)
+{
+	static const char *const names[] = {
+		"Closes", "Fixes", "Link", "Cc", "Message-Id", "Message-ID",
+	};
+	const char *colon = memmem(s.s, s.len, ": ", 2);
+	struct slice name;
+
+	if (!colon || memchr(s.s, ' ', (size_t)(colon - s.s)))
+		return false;
+	name = (struct slice){ s.s, (size_t)(colon - s.s) };
+	if (slice_ends(name, "-by"))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_is(name, names[i]))
+			return true;
+	return false;
+}
+
+/* A line of at least "min" marks of one kind and blanks. */
+static bool is_rule(struct slice s, size_t min)
+{
+	s = slice_trim(s);
+	if (s.len < min || !strchr("_-=", *s.s))
+		return false;
+	for (size_t i = 1; i < s.len; i++)
+		if (s.s[i] != *s.s)
+			return false;
+	return true;
+}
+
+/* Lines up to the one that ends in a colon, at most four; 0: none does.  What
+ * stands below a commit's message ("Changes in v2:") begins no attribution. */
 static size_t colon_ends(const struct line *v, size_t n, size_t i)
 {
 	size_t len = 0;
@@ -162,7 +200,8 @@ static size_t colon_ends(const struct line *v, size_t n, size_t i)
 	for (size_t k = 0; k < 4 && i + k < n; k++) {
 		s = line_at(v, i + k);
 		len += s.len;
-		if (len > 400 || slice_is_blank(s) || quote_marks(s))
+		if (len > 400 || slice_is_blank(s) || quote_marks(s) ||
+		    is_rule(s, 3) || is_trailer(s))
 			return 0;
 		if (ends_in_colon(s))
 			return k + 1;
@@ -287,23 +326,27 @@ static const char *const field_rest[] = {
 	"\xd7\x90\xd7\x9c", "\xd7\xa0\xd7\x95\xd7\xa9\xd7\x90",
 };
 
-static bool is_field(struct slice s, const char *const *names, size_t n)
+/* Past what a bold face or an indent left; the French put a no-break blank
+ * before the colon. */
+static struct slice past_stars(struct slice s)
 {
-	while (s.len && (*s.s == '*' || *s.s == ' ')) {	/* bold, indented */
+	for (s = slice_trim(s); s.len && *s.s == '*'; s = slice_trim(s)) {
 		s.s++;
 		s.len--;
 	}
+	return s;
+}
+
+static bool is_field(struct slice s, const char *const *names, size_t n)
+{
+	s = past_stars(s);
 	for (size_t i = 0; i < n; i++) {
 		size_t len = strlen(names[i]);
 		struct slice rest;
 
 		if (!slice_starts(s, names[i]))
 			continue;
-		rest = (struct slice){ s.s + len, s.len - len };
-		while (rest.len && (*rest.s == '*' || *rest.s == ' ')) {
-			rest.s++;
-			rest.len--;
-		}
+		rest = past_stars((struct slice){ s.s + len, s.len - len });
 		if (slice_starts(rest, ":") ||
 		    slice_starts(rest, "\xef\xbc\x9a"))
 			return true;
@@ -312,40 +355,39 @@ static bool is_field(struct slice s, const char *const *names, size_t n)
 }
 #define IS_FIELD(s, names) is_field(s, names, sizeof(names) / sizeof(names[0]))
 
+/* "Message: 12" is Mailman's, in a digest. */
+static bool begins_header(struct slice s)
+{
+	return IS_FIELD(s, field_sent) || IS_FIELD(s, field_rest) ||
+	       slice_starts(s, "Message: ");
+}
+
 /*
  * Lines of a header block as Outlook copies it: From, then Sent or Date, and
  * To or Subject. What git writes above a patch has no "Sent" and no "To", or
- * names a patch.
+ * names a patch.  Below a rule the first may be another, as in a digest.
  */
-static size_t header_block(const struct line *v, size_t n, size_t i)
+static size_t header_block(const struct line *v, size_t n, size_t i,
+			   bool below_rule)
 {
-	size_t k, rest = 0, sent = 0;
+	size_t k, from = 0, rest = 0, sent = 0;
 	bool patch = false;
 
-	if (i >= n || !IS_FIELD(line_at(v, i), field_from))
+	if (i >= n || !(IS_FIELD(line_at(v, i), field_from) ||
+			(below_rule && begins_header(line_at(v, i)))))
 		return 0;
-	for (k = i + 1; k < n && k < i + 12 && v[k].len; k++) {
+	for (k = i; k < n && k < i + 12 && v[k].len; k++) {
 		struct slice s = line_at(v, k);
 
-		if (IS_FIELD(s, field_sent))
+		if (IS_FIELD(s, field_from))
+			from++;
+		else if (IS_FIELD(s, field_sent))
 			sent++;
 		else if (IS_FIELD(s, field_rest))
 			rest++;
 		patch |= slice_starts(s, "Subject: [PATCH");
 	}
-	return !patch && rest && (sent || rest > 1) ? k - i : 0;
-}
-
-/* A line of at least "min" marks of one kind and blanks. */
-static bool is_rule(struct slice s, size_t min)
-{
-	s = slice_trim(s);
-	if (s.len < min || !strchr("_-=", *s.s))
-		return false;
-	for (size_t i = 1; i < s.len; i++)
-		if (s.s[i] != *s.s)
-			return false;
-	return true;
+	return !patch && from && rest && (sent || rest > 1) ? k - i : 0;
 }
 
 /* Is it "----- some words -----"?  Then "inner" are the words. */
@@ -384,11 +426,13 @@ static const char *const original[] = {
 	"\xec\x9b\x90\xeb\xb3\xb8", NULL
 };
 
+/* Those, or Notes's "-----Ann Lee <ann@example.org> wrote: -----". */
 static bool is_original(struct slice s)
 {
 	static struct words w = { .v = original };
 
-	return slice_find_words(s, &w);
+	return slice_find_words(s, &w) ||
+	       (ends_in_colon(s) && find_wrote(s) == WROTE);
 }
 
 /* The line at "i" and the header block below it; 0: there is none. */
@@ -398,7 +442,7 @@ static size_t with_block(const struct line *v, size_t n, size_t i)
 
 	while (k < n && k < i + 3 && slice_is_blank(line_at(v, k)))
 		k++;
-	block = header_block(v, n, k);
+	block = header_block(v, n, k, true);
 	return block ? k + block - i : 0;
 }
 
@@ -435,5 +479,5 @@ size_t divider_at(const struct line *v, size_t n, size_t i, bool *bare)
 	if (i && !slice_is_blank(line_at(v, i - 1)))
 		return 0;
 	*bare = true;
-	return header_block(v, n, i);
+	return header_block(v, n, i, false);
 }

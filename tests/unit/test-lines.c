@@ -86,6 +86,15 @@ static void attributions(void **state)
 		  "Ann <ann@example.org> wrote:\n> a\n", "aaq" },
 		{ "wrapped behind a name", "Ann Lee\n<ann@example.org> wrote on "
 		  "Tue, 3 Mar 2026:\n> a\n", "aaq" },
+		{ "none: trailers with a link, what changed", "Save a call.\n\n"
+		  "Closes: https://example.org/r/12.a5@example.org/\n"
+		  "Signed-off-by: Ann <ann@example.org>\n---\n"
+		  "Changes in v3:\n- a name\n", "n.nnnnn" },
+		{ "none: a trailer right above", "Signed-off-by: Ann Lee "
+		  "<ann@example.org>\nv2, 2026-03-03:\n- a name\n", "nnn" },
+		{ "none: a link with an id", "Changes since v2 (2026-03-03, "
+		  "https://example.org/r/12.a5@example.org):\n- a name\n",
+		  "nn" },
 		{ "weekday only", "On Mon, Petra Holm wrote:\n> a\nnew\n",
 		  "aqn" },
 		{ "name only", "Petra Holm writes:\n\n> a\n", "a.q" },
@@ -168,6 +177,18 @@ static void dividers(void **state)
 		{ "French", "ok\n\n-----Message d'origine-----\nDe : Ann\n"
 		  "Envoy\xc3\xa9 : lundi\n\xc3\x80 : Bob\nObjet : x\n\nrerun\n",
 		  "n.aaaaa.q" },
+		{ "French, no rule, no-break blanks", "ok\n\nDe\xc2\xa0: Ann\n"
+		  "Envoy\xc3\xa9\xc2\xa0: lundi\n\xc3\x80\xc2\xa0: Bob\n"
+		  "Objet\xc2\xa0: x\n\nrerun\n", "n.aaaa.q" },
+		{ "Notes", "ok\n\n-----Ann Lee <a@example.org> wrote: -----\n\n"
+		  "To: Bob\nFrom: Ann\nDate: 03/03/2026\n\nrerun\n",
+		  "n.a.aaa.q" },
+		{ "a rule, the sender not first", "ok\n\n--------------------"
+		  "----------\n\nMessage: 1\nDate: Tue\nFrom: Ann\nTo: Bob\n"
+		  "\nrerun\n\n------------------------------\n\nMessage: 2\n",
+		  "n.a.aaaa.q.q.q" },
+		{ "a rule and no mail", "ok\n\n------------------------------\n"
+		  "Date: Tue\nSubject: x\nrerun\n", "n.nnnn" },
 		{ "Chinese", "ok\n\n-----\xe9\x82\xae\xe4\xbb\xb6\xe5\x8e\x9f"
 		  "\xe4\xbb\xb6-----\n\xe5\x8f\x91\xe4\xbb\xb6\xe4\xba\xba: Ann"
 		  "\n\xe5\x8f\x91\xe9\x80\x81\xe6\x97\xb6\xe9\x97\xb4: 1\n\xe6"
