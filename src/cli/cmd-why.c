@@ -11,6 +11,9 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/net.h"
+#include "mail/address.h"
+#include "mail/header.h"
+#include "mail/msgid.h"
 #include "store/audit.h"
 #include "store/jobs.h"
 #include "store/mails.h"
@@ -87,14 +90,15 @@ static json_t *mail_json(struct why *w, const struct stored_mail *m,
 	json_t *evidence = json_read_text(m->evidence, strlen(m->evidence),
 					  "evidence", NULL);
 
-	return json_pack("{s:I,s:o,s:o,s:o,s:I,s:o,s:s,s:s,s:o,s:o,s:o,s:o,"
-			 "s:o,s:o}", "id", (json_int_t)m->id, "message_id",
+	return json_pack("{s:I,s:o,s:o,s:o,s:I,s:o,s:s,s:i,s:s,s:o,s:o,s:o,"
+			 "s:o,s:o,s:o}", "id", (json_int_t)m->id, "message_id",
 			 json_text(m->message_id), "from",
 			 json_text(m->sender), "subject",
 			 json_text(m->subject), "received",
 			 (json_int_t)m->received, "source",
 			 json_text(m->source), "state",
-			 mail_state_name(m->state), "decision", m->decision,
+			 mail_state_name(m->state), "tries", m->tries,
+			 "decision", m->decision,
 			 "reason", json_text(m->reason), "archived_at",
 			 json_text(*m->archived_at ? m->archived_at : NULL),
 			 "evidence", evidence ? evidence : json_null(),
@@ -129,6 +133,21 @@ static void print_item(struct why *w, const json_t *item)
 	line(w, "  base", json_member_text(item, "base"));
 }
 
+/* One that waits has no decision, but may have been tried. */
+static void print_decision(struct why *w, const json_t *m)
+{
+	long long tries = json_integer_value(json_object_get(m, "tries"));
+
+	if (strcmp(json_member_text(m, "state"), mail_state_name(MAIL_NEW)))
+		line(w, "decision", json_member_text(m, "decision"));
+	else if (tries)
+		buf_addf(&w->out, "decision   none yet, after %lld tr%s\n",
+			 tries, tries == 1 ? "y" : "ies");
+	else
+		line(w, "decision", "none yet: it waits for the bot");
+	line(w, "reason", json_member_text(m, "reason"));
+}
+
 static void print_mail(struct why *w, const json_t *m)
 {
 	const json_t *evidence = json_object_get(m, "evidence");
@@ -142,8 +161,7 @@ static void print_mail(struct why *w, const json_t *m)
 	line(w, "received", net_time(when, json_integer_value(
 				     json_object_get(m, "received"))));
 	line(w, "state", json_member_text(m, "state"));
-	line(w, "decision", json_member_text(m, "decision"));
-	line(w, "reason", json_member_text(m, "reason"));
+	print_decision(w, m);
 	line(w, "identity", json_member_text(evidence, "proof_reason"));
 	line(w, "found by", json_member_text(evidence, "found_by"));
 	json_array_foreach(json_object_get(evidence, "items"), i, one)
@@ -177,24 +195,72 @@ static const char *without_brackets(const char *id, struct arena *a)
 	return id;
 }
 
+static void tell(struct why *w, const struct stored_mail *mail, struct err *err)
+{
+	json_t *m = mail_json(w, mail, err);
+
+	if (!w->net.json)
+		print_mail(w, m);
+	json_array_append_new(w->told, m);
+}
+
+/* What the header of a mail says that nobody has read.  Only that is looked
+ * at: the rest of it is for the bot's reader. */
+static void read_header(struct stored_mail *m, struct arena *a)
+{
+	struct buf id = BUF_INIT(1000);
+	const char *text, *from, *subject;
+	struct header_block h;
+	struct addresses people;
+
+	header_block_read(&h, a, m->bytes, m->len);
+	text = header_block_get(&h, "Message-ID");
+	from = header_block_get(&h, "From");
+	subject = header_block_get(&h, "Subject");
+	if (text && msgid_next(&text, &id))
+		m->message_id = arena_strdup(a, id.s);
+	addresses_read(&people, a, from ? from : "");
+	if (people.n)
+		m->sender = people.v[0].address;
+	if (subject)
+		m->subject = words_decode(a, subject, strlen(subject));
+	buf_release(&id);
+}
+
+/* Those that wait or were given up.  How many, or -1. */
+static int explain_unread(struct why *w, const char *id, struct err *err)
+{
+	struct stored_mail m = { .id = 0 };
+	struct arena a = ARENA_INIT;
+	int n = 0, rc;
+
+	while ((rc = mail_next_unread(w->store, m.id, &a, &m, err)) == 1) {
+		read_header(&m, &a);
+		if (!strcmp(m.message_id, id)) {
+			tell(w, &m, err);
+			n++;
+		}
+		arena_release(&a);
+	}
+	arena_release(&a);
+	return rc == -1 ? -1 : n;
+}
+
 static int explain(struct why *w, const char *id, struct err *err)
 {
 	struct stored_mail *v;
+	int unread;
 	size_t n;
 
 	id = without_brackets(id, &w->arena);
 	if (mail_list(w->store, id, &w->arena, &v, &n, err) == -1)
 		return -1;
-	if (!n)
+	for (size_t i = 0; i < n; i++)
+		tell(w, &v[i], err);
+	unread = explain_unread(w, id, err);
+	if (unread == 0 && !n)
 		return err_set(err, ERR_INPUT, "no mail <%s>", id);
-	for (size_t i = 0; i < n; i++) {
-		json_t *m = mail_json(w, &v[i], err);
-
-		if (!w->net.json)
-			print_mail(w, m);
-		json_array_append_new(w->told, m);
-	}
-	return 0;
+	return unread == -1 ? -1 : 0;
 }
 
 static int explain_all(struct why *w, char **ids)

@@ -101,6 +101,18 @@ int mail_list(struct store *s, const char *message_id, struct arena *a,
 	return sql_all(s, st, &row, a, v, n, err);
 }
 
+int mail_next_unread(struct store *s, int64_t after, struct arena *a,
+		     struct stored_mail *m, struct err *err)
+{
+	sqlite3_stmt *st;
+
+	if (sql_query(s, &st, err, "SELECT " MAIL_COLUMNS " FROM mail WHERE "
+		      "message_id = '' AND id > ? ORDER BY id LIMIT 1",
+		      I(after)) == -1)
+		return -1;
+	return sql_one(s, st, &row, a, m, err);
+}
+
 int mail_list_sender(struct store *s, const char *sender, int64_t max,
 		     struct arena *a, struct stored_mail **v, size_t *n,
 		     struct err *err)

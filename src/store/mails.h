@@ -53,6 +53,11 @@ int mail_find(struct store *s, const char *message_id, const char *content,
 int mail_list(struct store *s, const char *message_id, struct arena *a,
 	      struct stored_mail **v, size_t *n, struct err *err);
 
+/* The first behind row "after" (0: of all) that nobody has read, so that its
+ * Message-ID is not known here: it waits for its decision, or was given up. */
+int mail_next_unread(struct store *s, int64_t after, struct arena *a,
+		     struct stored_mail *m, struct err *err);
+
 /* The newest of a sender, whatever came of them: "max" at most. */
 int mail_list_sender(struct store *s, const char *sender, int64_t max,
 		     struct arena *a, struct stored_mail **v, size_t *n,

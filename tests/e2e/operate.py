@@ -265,10 +265,36 @@ def very_many_at_once():
         time.sleep(0.1)
 
 
+def why_tells_of_what_waits():
+    s = make()
+    s.mail(PLEASE, subject="Re: =?utf-8?q?J=C3=B6rg?=")
+    s.stage("receive")
+    done = s.call("why", "<m1@dev.example.org>")
+    same(done.returncode, 0, done.stderr)
+    for line in ("mail       m1@dev.example.org\n",
+                 "from       ann@dev.example.org\n",
+                 "subject    Re: J\u00f6rg\n", "state      new\n",
+                 "decision   none yet: it waits for the bot\n"):
+        holds(done.stdout, line)
+    db = sqlite3.connect(f"{s.here}/db")
+    db.execute("UPDATE mail SET tries = 2, reason = 'no disk'")
+    db.commit()
+    said = s.call("why", "m1@dev.example.org").stdout
+    holds(said, "decision   none yet, after 2 tries\nreason     no disk\n")
+    db.execute("UPDATE mail SET state = 'quarantined', decision = 'quarantine'")
+    db.commit()
+    db.close()
+    said = s.call("why", "m1@dev.example.org").stdout
+    holds(said, "state      quarantined\ndecision   quarantine\nreason     no")
+    none = s.call("why", "m2@dev.example.org")
+    same((none.returncode, none.stdout), (65, ""))
+    holds(none.stderr, "no mail <m2@dev.example.org>")
+
+
 TESTS = [output_that_cannot_be_written_is_told, status_tells, status_tells_what_went_wrong,
          pages_are_whole_and_inert, a_backup_comes_back,
          a_damaged_store_is_told, older_schemas_move_on,
-         a_mail_is_handed_over, very_many_at_once]
+         a_mail_is_handed_over, why_tells_of_what_waits, very_many_at_once]
 with tempfile.TemporaryDirectory() as root:
     bad = failures(TESTS)
 sys.exit(bool(bad))
