@@ -107,7 +107,9 @@ static void add_side(struct note *n, size_t side, bool back)
 	if (!row->figure[side].n) {
 		buf_addstr(&n->text, "has no data");
 	} else if (row->figure[side].change.verdict == VERDICT_NO_CHANGE) {
-		buf_addf(&n->text, "is %sat the base (", back ? "back " : "");
+		buf_addf(&n->text, "is %s%s the base (", back ? "back " : "",
+			 fabs(row->figure[side].change.percent) < 0.5 ? "at"
+								      : "near");
 		words_change(&n->text, row, side, WORDS_SIGNED);
 		buf_addch(&n->text, ')');
 	} else {

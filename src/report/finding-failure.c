@@ -5,6 +5,37 @@
 
 enum { NAMED = 3 };
 
+/* The first side that has it, too, beside the base and the one reported on;
+ * 0: none. */
+static size_t other_side(const struct report *r, const struct row *row)
+{
+	for (size_t i = 1; i < r->group->nside; i++)
+		if (i != r->side && row->figure[i].fails > 0)
+			return i;
+	return 0;
+}
+
+/* ", and in 1 of 6 of 2b3c4d5e6f" */
+static void add_other_side(struct note *n, const struct row *row)
+{
+	size_t other = other_side(n->report, row);
+
+	if (other)
+		buf_addf(&n->text, ", and in %.0f of %zu of %s",
+			 row->figure[other].fails, row->figure[other].runs,
+			 side_title(n->report, other));
+}
+
+/* Another side may have brought it. */
+static bool is_of_others(const struct report *r, const struct failure *f,
+			 size_t count)
+{
+	for (size_t i = 0; i < count && i < NAMED; i++)
+		if (other_side(r, f[i].row))
+			return true;
+	return false;
+}
+
 static void add_list(struct note *n, const struct failure *f, size_t count,
 		     bool gone)
 {
@@ -18,6 +49,8 @@ static void add_list(struct note *n, const struct failure *f, size_t count,
 		failure_name(&n->text, f[i].row->name);
 		buf_addf(&n->text, " in %zu of %zu run%s", runs, of,
 			 of == 1 ? "" : "s");
+		if (!gone)
+			add_other_side(n, f[i].row);
 		note_stat(n, f[i].row->name);
 	}
 	if (count > NAMED)
@@ -85,7 +118,8 @@ static void add_deaths(struct note *n, const struct failure *f, size_t count)
 
 static void add_new(struct note *n, const struct failure *f, size_t count)
 {
-	buf_addstr(&n->text, "New with this commit: ");
+	buf_addstr(&n->text, is_of_others(n->report, f, count)
+			     ? "New since the base: " : "New with this commit: ");
 	add_list(n, f, count, false);
 	buf_addf(&n->text, " (0 of %zu before)",
 		 n->report->group->side[0].runs);

@@ -163,6 +163,13 @@ def check_rates():
     r.lacks('Reported-by')
     check('X-Perfpost-Verdict: failure' not in r.mail, 'no failure', r.mail)
     check(r.data['news']['badge'] == 'fails less often', 'badge', r.data['news'])
+    # Of three commits the one in the middle may have brought it.
+    middle = 'c0ffeec0ffeec0ff'
+    r = Report(side(BASE, kpi(ten, **often(0))),
+               side(middle, kpi(ten, **often(3))),
+               side(HEAD, kpi(ten, **often(4))))
+    r.finds(1, 'New since the base: BUG: soft lockup in 4 of 10 runs, and in '
+            '3 of 10 of c0ffeec0ff (0 of 10 before)')
     # Chance; and where many failures come and go, one of them always does.
     for base, head in ((often(1, 6), often(3, 6)), (often(3), often(6)),
                        (often(1, 10, 9), often(8, 10, 9))):
