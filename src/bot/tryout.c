@@ -71,10 +71,11 @@ static const char *of_file(const char *said, struct arena *a)
 		const char *at = strstr(said, known[i].git);
 
 		if (at)
-			return arena_printf(a, "%.*s %s", (int)(at - said),
-					    said, known[i].words);
+			return arena_printf(a, "the file %.*s %s",
+					    (int)(at - said), said,
+					    known[i].words);
 	}
-	return arena_strdup(a, said);
+	return arena_printf(a, "git apply says: %s", said);
 }
 
 /* git says "error: patch failed: mm/example.c:10". */
