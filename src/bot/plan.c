@@ -5,10 +5,12 @@
 
 #include "base/err.h"
 #include "bot/letter.h"
+#include "bot/phrases.h"
 #include "bot/roles.h"
 #include "bot/screen.h"
 #include "bot/told.h"
 #include "bot/withdraw.h"
+#include "store/mails.h"
 #include "mail/id.h"
 
 static const char *const outcome_names[] = {
@@ -186,6 +188,38 @@ static struct item *with_patch(struct plan *p, struct item *i)
 	return i;
 }
 
+/* "Please rerun https://.../REPORT/": a link to our own mail is no patch, and
+ * nobody says that it is. */
+static int without_own_link(struct plan *p, struct item *i, struct err *err)
+{
+	const struct request *asked = i->request;
+	struct request *r;
+	int ours;
+
+	if (!spec_is_patched(asked) || !asked->msgid || p->m->npatch ||
+	    phrases_stand(asked->evidence, "patch|patches|series|fix|diff"))
+		return 0;
+	ours = thread_is_ours(p->bot->store, asked->msgid, err);
+	if (ours != 1)
+		return ours;
+	r = arena_alloc(&p->arena, sizeof(*r));
+	*r = *asked;
+	r->kind = REQUEST_RERUN;
+	r->patch = PATCH_FROM_NOWHERE;
+	r->url = r->msgid = NULL;
+	i->request = r;
+	return 0;
+}
+
+/* One request for one report. */
+static int decide_one(struct plan *p, struct item *i, struct err *err)
+{
+	i = with_patch(p, i);
+	if (without_own_link(p, i, err) == -1)
+		return -1;
+	return decide_item(p, i, err);
+}
+
 static bool only_asks(const struct plan *p)
 {
 	return p->which.how == WHICH_AMBIGUOUS || !p->which.n;
@@ -206,9 +240,8 @@ static int decide_requests(struct plan *p, struct err *err)
 			continue;
 		}
 		for (size_t w = 0; w < p->which.n; w++)
-			if (decide_item(p, with_patch(p, plan_add(p, r,
-						&p->which.report[w])),
-					err) == -1)
+			if (decide_one(p, plan_add(p, r, &p->which.report[w]),
+				       err) == -1)
 				return -1;
 	}
 	return 0;

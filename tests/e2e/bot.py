@@ -1094,6 +1094,14 @@ def a_link_to_the_report_is_no_patch():
     same(s.decision(mid), "queue")
     holds(text(ack), "patch:    in the text of your mail")
     same(s.query("SELECT report FROM mail"), [(1,)])
+    s = make()
+    s.mail(f"Could you rerun {link} with 12 runs?", ref=None, subject="hello")
+    ack, = s.go()
+    holds(text(ack), "patch:    none, no patch is applied")
+    holds(text(ack), "runs:     12 of each")
+    s.mail(f"Please rerun with the patch at {link}", ref=None, subject="hello")
+    error, = s.go()
+    same(error["X-Perfpost-Error"], "no-patch-found")
 
 
 def each_question_stands_above_its_answer():
