@@ -174,9 +174,10 @@ static const char *told_judgement(const struct upshot *r,
 
 	switch (j->verdict) {
 	case JUDGED_RECOVERED:
-		return arena_printf(a, "%s is back at the base: %s %s, %s at "
-			"the base, %s. %s.", stat, c->asked, c->with,
-			c->base, c->without, part_of_change(j, "undoes", 1, a));
+		return arena_printf(a, "%s is %s the base: %s %s, %s at the "
+			"base, %s. %s.", stat, j->low > 1 ? "beyond" :
+			"back at", c->asked, c->with, c->base, c->without,
+			part_of_change(j, "undoes", 1, a));
 	case JUDGED_PARTLY:
 		return arena_printf(a, "%s is part of the way back: %s %s, %s "
 			"at the base, %s. %s.", stat, c->asked,

@@ -51,7 +51,8 @@ def verdicts_follow_from_values():
     for verdict, patched in (("no change", [50, 51, 50, 49]),
                              ("partly recovered", [75, 76, 74, 75]),
                              ("worse", [30, 31, 29, 30]),
-                             ("inconclusive", [30, 120, 20, 90])):
+                             ("inconclusive", [30, 120, 20, 90]),
+                             ("recovered", [130, 131, 129, 130])):
         s = make()
         s.values(base=[100, 101, 99, 100], reported=[50, 51, 49, 50],
                  patched=patched)
@@ -67,7 +68,9 @@ def verdicts_follow_from_values():
                      "99.5% interval of that part is +",
                      "worse": "30.00 with the patch, 50.00 without, 100.00 at "
                      "the base. That adds 40% of the change",
-                     "inconclusive": "Too much spread to say"}[verdict])
+                     "inconclusive": "Too much spread to say",
+                     "recovered": "bench.score is beyond the base: 130.00 with "
+                     "the patch, 100.00 at the base"}[verdict])
         holds(said, "against the first column (base).")
         if verdict == "inconclusive":
             holds(text(result).replace("\n", " "), "runs a side to tell")
