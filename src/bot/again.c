@@ -113,7 +113,8 @@ enum again again_find(struct earlier *e, struct store *s,
 			return AGAIN_SAME;
 		}
 		if (found == AGAIN_FIRST)
-			*e = (struct earlier){ v[i], what };
+			*e = (struct earlier){ v[i], what,
+				is_same_outcome(m, &v[i]) ? "Also" : "But" };
 		found = AGAIN_NEW;
 	}
 	return found;
@@ -202,8 +203,9 @@ static const char *body(const struct earlier *e, const struct message *m,
 {
 	const char *tree = header(m, "X-Perfpost-Tree");
 
-	return arena_printf(a, "Also %s: %s.\n\nmetric: %s\ncommit: %s\n"
-		"%s%s%stest:   %s\n\n-- \n%s\n", e->where,
+	return arena_printf(a, "%s %s: %s.\n\nmetric: %s\n"
+		"commit: %s\n%s%s%stest:   %s\n\n-- \n%s\n",
+		e->also, e->where,
 		letter_safe(change_told(m, a), 200, a),
 		letter_safe(header(m, "X-Perfpost-Stat"), 200, a),
 		letter_safe(header(m, "X-Perfpost-Commit"), 300, a),

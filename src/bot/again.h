@@ -21,6 +21,8 @@ enum again {
 struct earlier {
 	struct stored_report report;	/* SAME: that one; NEW: the first */
 	const char *where;		/* NEW: "on box2", "in the tree next" */
+	const char *also;		/* NEW: "Also"; "But" where the first
+					 * told of another outcome */
 };
 
 /* By the X-Perfpost- headers of the finished report "m".  "e" is filled from
@@ -36,7 +38,8 @@ struct addresses again_people(const struct earlier *e, const char *role,
 
 /*
  * The mail that takes the place of the report "m": an answer to the first, "Also
- * on box2: -19.0% regression (801212 to 648946)", to the same people.  0, or -1 with "err".
+ * on box2: -19.0% regression (801212 to 648946)", to the same people; "But on
+ * box2" where the first told of the opposite.  0, or -1 with "err".
  */
 int again_write(struct buf *out, const struct earlier *e,
 		const struct message *m, struct arena *a, struct err *err);

@@ -78,9 +78,10 @@ static int report_again(const struct send_run *r, const char *path,
 		e->report.message_id,
 		"-O", arena_printf(a, "subject=%s",
 				   subject_base(e->report.subject)),
-		"-O", arena_printf(a, "where=%s", e->where), NULL
+		"-O", arena_printf(a, "where=%s", e->where),
+		"-O", arena_printf(a, "also=%s", e->also), NULL
 	};
-	size_t n = 10;
+	size_t n = 12;
 
 	n = add_people(more, n, "--to", again_people(e, "author", a));
 	add_people(more, n, "--cc", again_people(e, "participant", a));

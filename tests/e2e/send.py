@@ -501,6 +501,26 @@ def a_results_file_is_reported():
        "another machine" in mail and "Reported-by" not in mail, mail)
     ok("another machine", place.query(
         "SELECT coalesce(parent, 0) FROM report ORDER BY id") == [(0,), (1,)])
+    # The opposite elsewhere, from results and as a finished mail.
+    for n, box in (3, "box3"), (4, "box4"):
+        for one in facts["results"]:
+            one["axes"]["tbox_group"] = box
+        facts["results"][1]["matrix"]["x.score"] = [230, 231, 229, 230]
+        with open(name, "w") as f:
+            json.dump(facts, f)
+        sent = name
+        if box == "box4":
+            sent = place.folder + "/finished.eml"
+            with open(sent, "wb") as f:
+                f.write(subprocess.run([PERFPOST, "report", "--config",
+                                        place.folder + "/conf", name],
+                                       capture_output=True,
+                                       check=True).stdout)
+        done = place.run(sent)
+        ok("the opposite", done.returncode == 0, done.stderr)
+        mail = sink.read("%d.eml" % n).decode()
+        ok("the opposite", "But on %s: 15.0%% improvement (200" % box in mail,
+           mail)
     with open(name, "w") as f:
         f.write("{}")
     ok("no results", place.run(name).returncode == 65)
