@@ -73,22 +73,24 @@ static json_t *headline(const struct report *r)
 			 json_text(direction(r->headline->better)));
 }
 
+/* "base commit", "tested version" */
 static json_t *commit(const struct report *r, size_t side, const char *role)
 {
 	const struct side *s = &r->group->side[side];
-	struct buf name = BUF_INIT(TEXT_MAX);
+	struct buf name = BUF_INIT(TEXT_MAX), what = BUF_INIT(TEXT_MAX);
 
 	table_side_name(&name, s);
-	return json_pack("{s:s, s:o, s:o}", "role", role, "name", take(&name),
-			 "subject", inert(s->subject, false));
+	buf_addf(&what, "%s %s", role, side_kind(s));
+	return json_pack("{s:o, s:o, s:o}", "role", take(&what), "name",
+			 take(&name), "subject", inert(s->subject, false));
 }
 
 static json_t *commits(const struct report *r)
 {
 	json_t *list = json_array();
 
-	json_array_append_new(list, commit(r, 0, "base commit"));
-	json_array_append_new(list, commit(r, r->side, "tested commit"));
+	json_array_append_new(list, commit(r, 0, "base"));
+	json_array_append_new(list, commit(r, r->side, "tested"));
 	return list;
 }
 
@@ -272,17 +274,25 @@ static json_t *kicker(const struct report *r)
 	return take(&b);
 }
 
+static json_t *counted_rows(size_t n)
+{
+	struct buf b = BUF_INIT(64);
+
+	buf_addf(&b, "%zu row%s", n, n == 1 ? "" : "s");
+	return take(&b);
+}
+
 static json_t *page(const struct report *r, const struct html_mail *m)
 {
 	size_t rows;
 	json_t *groups = html_groups(r, &rows);
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
 			 "title", title(r), "kicker", kicker(r), "headline",
 			 headline(r), "commits", commits(r), "mail", mail(m),
 			 "findings", findings(r), "plots", plots(r),
 			 "plot_style", plot_svg_style, "rows",
-			 (json_int_t)rows, "groups", groups);
+			 counted_rows(rows), "groups", groups);
 }
 
 int html_page(struct buf *out, const struct report *r,
