@@ -139,7 +139,7 @@ void find_new_failures(struct report *r)
 		return;
 	note_start(&n, r);
 	add_numbers(&n, f);
-	if (f->died && f->died == f->head && f->died > 1)
+	if (f->died > 1 && f->died == f->head && !is_of_others(r, f, count))
 		add_deaths(&n, f, count);
 	else
 		add_new(&n, f, count);

@@ -366,10 +366,11 @@ static json_t *attached_json(const struct report *r)
 		{ ATTACHED_SCRIPT, "reproduce", "the commands" },
 		{ ATTACHED_TABLE, "comparison.txt", "the whole table" },
 	};
+	unsigned attached = report_attached(r);
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < sizeof(file) / sizeof(*file); i++)
-		if (report_attached(r) & file[i].bit)
+		if (attached & file[i].bit)
 			json_array_append_new(list, json_pack("{ssss}", "name",
 				file[i].name, "what", file[i].what));
 	list_mark_ends(list);

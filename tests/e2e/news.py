@@ -170,6 +170,12 @@ def check_rates():
                side(HEAD, kpi(ten, **often(4))))
     r.finds(1, 'New since the base: BUG: soft lockup in 4 of 10 runs, and in '
             '3 of 10 of c0ffeec0ff (0 of 10 before)')
+    dead = {'last_state.is_incomplete_run': [1] * 4 + [0] * 6}
+    r = Report(side(BASE, kpi(ten, **often(0))),
+               side(middle, kpi(ten, **often(4), **dead)),
+               side(HEAD, kpi(ten, **often(4), **dead)))
+    r.finds(1, 'New since the base: BUG: soft lockup in 4 of 10 runs, and in '
+            '4 of 10 of c0ffeec0ff (0 of 10 before)')
     # Chance; and where many failures come and go, one of them always does.
     for base, head in ((often(1, 6), often(3, 6)), (often(3), often(6)),
                        (often(1, 10, 9), often(8, 10, 9))):
