@@ -147,13 +147,36 @@ static const char *group_axis(const struct group *g, const char *key)
 	return NULL;
 }
 
+/* "box1: 8 threads with 32G memory", or the box alone. */
+static json_t *box_line(const char *box, const json_t *machine)
+{
+	const char *text = json_string_value(machine);
+	struct buf b = BUF_INIT(TEXT_MAX);
+	size_t len;
+	json_t *v;
+
+	if (!box)
+		return json_null();
+	len = strlen(box);
+	buf_addstr(&b, box);
+	if (text && !strncmp(text, box, len) && (!text[len] || text[len] == ':'))
+		buf_addstr(&b, text + len);	/* it names the box itself */
+	else if (text)
+		buf_addf(&b, ": %s", text);
+	v = text_line(b.s);
+	buf_release(&b);
+	return v;
+}
+
 json_t *facts_machine(const struct report *r, const struct group *g)
 {
 	const json_t *facts = r->results->facts, *given = NULL;
 	const char *box = group_axis(g, "tbox_group");
+	const char *own = group_axis(r->group, "tbox_group");
 	json_t *v;
 
-	if (g == r->group)
+	/* Other tests on the same box, too. */
+	if (g == r->group || (box && own && !strcmp(box, own)))
 		given = json_object_get(json_object_get(facts, "test"),
 					"machine");
 	if (!given && box)
@@ -211,6 +234,8 @@ json_t *facts_test(const struct report *r, const struct group *g)
 	json_object_set_new(v, "compiler",
 			    text_line(group_axis(g, "compiler")));
 	json_object_set_new(v, "machine", facts_machine(r, g));
+	json_object_set_new(v, "box_line", box_line(
+		group_axis(g, "tbox_group"), json_object_get(v, "machine")));
 	json_object_set_new(v, "parameters", facts_parameters(r, g));
 	json_object_set_new(v, "description", fact_line(given, "description"));
 	json_object_set_new(v, "url", fact_line(given, "url"));

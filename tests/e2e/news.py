@@ -336,6 +336,25 @@ def check_doubt():
     check('neither' not in r.said, 'no warning', r.said)
 
 
+def check_boxes():
+    """Each further test says where it ran, once."""
+    def report(**facts):
+        return Report(*(side(c, {name + '.x': v}, name) for name in
+                        ('sort', 'find') for c, v in ((BASE, STEADY),
+                                                      (HEAD, SLOW))),
+                      metrics={n + '.x': {'better': 'higher', 'kpi': True}
+                               for n in ('sort', 'find')}, **facts)
+
+    stars = '*' * 99 + '\n%s\n' + '=' * 89 + '\n'
+    for facts, line in (({}, 'box'),
+                        ({'machines': {'box': '8 threads'}}, 'box: 8 threads'),
+                        ({'test': {'machine': '8 threads'}}, 'box: 8 threads'),
+                        ({'test': {'machine': 'box: 8 threads'}},
+                         'box: 8 threads')):
+        r = report(headline='sort.x', **facts)
+        check(stars % line in r.text, line, r.text)
+
+
 def check_trades():
     """What else the test measures is never left out."""
     p99 = {'sort.p99_us': {'better': 'lower', 'kpi': True}}
@@ -400,6 +419,7 @@ check_dead_benchmark()
 check_articles()
 check_size()
 check_doubt()
+check_boxes()
 check_trades()
 check_others()
 check_next()
