@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 
@@ -25,9 +26,11 @@ static const char help_text[] =
 "  approve MAIL...  one that waits for review, or was parked, may go\n"
 "  reject MAIL...   it may not\n"
 "  cancel MAIL...   one that is ready is not sent\n"
-"  retry MAIL...    one that failed or was parked is tried again\n"
+"  retry MAIL...    one that failed, was parked or waits for its next try is\n"
+"                   tried again now\n"
 "\n"
-"  --all          list: those that were sent, too\n"
+"  --all          list: those that were sent, too; retry: all that wait for\n"
+"                 their next try\n"
 "  --json         print JSON\n"
 "  --config FILE  the configuration\n"
 "  --store FILE   the state to look into, instead of the configuration's\n";
@@ -145,9 +148,15 @@ static int show(struct box *b, int64_t id, struct err *err)
 	return 0;
 }
 
+static bool is_retry(const struct action *what)
+{
+	return what && !strcmp(what->name, "retry");
+}
+
 static int steer(struct box *b, const struct action *what, int64_t id,
 		 struct err *err)
 {
+	int64_t now = clock_now();
 	int rc = 0;
 
 	if (store_begin(b->store, err) == -1)
@@ -155,7 +164,9 @@ static int steer(struct box *b, const struct action *what, int64_t id,
 	for (int i = 0; i < 2 && rc == 0; i++)
 		rc = outbox_move(b->store, id, what->from[i], what->to, "",
 				 err);
-	if (rc == 1 && audit_add(b->store, clock_now(), "operator",
+	if (rc == 0 && is_retry(what))
+		rc = outbox_hurry(b->store, id, now, err);
+	if (rc == 1 && audit_add(b->store, now, "operator",
 				 what->name, "outbox", id, "", err) == -1)
 		rc = -1;
 	if (rc == 1)
@@ -185,6 +196,29 @@ static int each(struct box *b, const struct action *what, char **ids,
 	return worst;
 }
 
+/* After a server was away.  What failed or was parked is not among them: it may
+ * be old, and is for somebody to look at first. */
+static int retry_all(struct box *b, const struct action *retry,
+		     struct err *err)
+{
+	int64_t now = clock_now();
+	size_t n, done = 0;
+	struct outgoing *v;
+
+	if (outbox_list(b->store, NULL, &b->arena, &v, &n, err) == -1)
+		return cmd_fail(err);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].state != OUTBOX_READY || v[i].due <= now ||
+		    v[i].lease > now)
+			continue;
+		if (steer(b, retry, v[i].id, err) == -1)
+			return cmd_fail(err);
+		done++;
+	}
+	printf("%zu mail%s tried again\n", done, done == 1 ? " is" : "s are");
+	return EX_OK;
+}
+
 static int dispatch(struct box *b, int argc, char **argv)
 {
 	const char *verb = argc ? argv[0] : "list";
@@ -197,14 +231,16 @@ static int dispatch(struct box *b, int argc, char **argv)
 		log_error("outbox: no action '%s'", verb);
 		return cmd_bad_usage("outbox");
 	}
-	if (!listed && argc < 2) {
-		log_error("outbox %s: which mail?", verb);
+	if (!listed && (argc < 2) != (is_retry(what) && b->net.all)) {
+		log_error(argc < 2 ? "outbox %s: which mail?" :
+			  "outbox %s --all takes no mail", verb);
 		return cmd_bad_usage("outbox");
 	}
 	b->store = net_store(&b->net, false, &err);
 	if (!b->store)
 		return cmd_fail(&err);
-	rc = listed ? list(b, &err) : each(b, what, argv + 1, &err);
+	rc = listed ? list(b, &err) : argc < 2 ? retry_all(b, what, &err)
+		    : each(b, what, argv + 1, &err);
 	store_close(b->store);
 	return rc;
 }

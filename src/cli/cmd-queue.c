@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 
@@ -17,7 +18,7 @@
 #include "store/jobs.h"
 #include "store/requests.h"
 
-static const char usage[] = 
+static const char usage[] =
 "queue [OPTION]... [list|show|cancel|retry] [JOB]...\n"
 "       perfpost queue [OPTION]... approve|reject REQUEST...";
 static const char help_text[] =
@@ -27,11 +28,13 @@ static const char help_text[] =
 "                 requests that are held (default)\n"
 "  show JOB...    everything known of a job\n"
 "  cancel JOB...  end it; whoever asked is not told\n"
-"  retry JOB...   a job that failed or was cancelled waits again\n"
+"  retry JOB...   a job that failed or was cancelled waits again; one that waits\n"
+"                 for its next try has it now\n"
 "  approve REQUEST...  one that is held may run\n"
 "  reject REQUEST...   it may not; whoever asked is not told\n"
 "\n"
-"  --all          list: those that ended, too\n"
+"  --all          list: those that ended, too; retry: all that wait for their\n"
+"                 next try\n"
 "  --json         print JSON\n"
 "  --config FILE  the configuration\n"
 "  --store FILE   the state to look into, instead of the configuration's\n";
@@ -158,6 +161,8 @@ static int steer(struct queue *q, const char *verb, int64_t id,
 		return -1;
 	rc = cancel ? job_cancel(q->store, id, "by an operator", now, err)
 		    : job_retry(q->store, id, err);
+	if (rc == 0 && !cancel)
+		rc = job_hurry(q->store, id, now, err);
 	if (rc == 1 && audit_add(q->store, now, "operator", verb, "job", id,
 				 "", err) == -1)
 		rc = -1;
@@ -166,7 +171,8 @@ static int steer(struct queue *q, const char *verb, int64_t id,
 	store_rollback(q->store);
 	if (rc == 0)
 		err_set(err, ERR_INPUT, cancel ? "no job %lld waits or runs"
-			: "no job %lld failed or was cancelled",
+			: "no job %lld failed, was cancelled or waits for "
+			  "its next try",
 			(long long)id);
 	return -1;
 }
@@ -189,6 +195,27 @@ static int each(struct queue *q, const char *verb, char **ids,
 			worst = cmd_fail(err);
 	}
 	return worst;
+}
+
+/* After a runner was away; what failed is for somebody to look at first. */
+static int retry_all(struct queue *q, struct err *err)
+{
+	int64_t now = clock_now();
+	size_t n, done = 0;
+	struct job *v;
+
+	if (job_list(q->store, NULL, &q->arena, &v, &n, err) == -1)
+		return cmd_fail(err);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].state != JOB_QUEUED || v[i].due <= now ||
+		    v[i].lease > now)
+			continue;
+		if (steer(q, "retry", v[i].id, err) == -1)
+			return cmd_fail(err);
+		done++;
+	}
+	printf("%zu job%s tried again\n", done, done == 1 ? " is" : "s are");
+	return EX_OK;
 }
 
 /* Whether a request that is held may run: the bot itself goes on with it. */
@@ -231,14 +258,17 @@ static int dispatch(struct queue *q, int argc, char **argv)
 {
 	const char *verb = argc ? argv[0] : "list";
 	struct err err = ERR_INIT;
+	bool all;
 	int rc;
 
 	if (!is_action(verb)) {
 		log_error("queue: no action '%s'", verb);
 		return cmd_bad_usage("queue");
 	}
-	if (strcmp(verb, "list") && argc < 2) {
-		log_error("queue %s: which one?", verb);
+	all = !strcmp(verb, "retry") && q->net.all;
+	if (strcmp(verb, "list") && (argc < 2) != all) {
+		log_error(all ? "queue %s --all takes no job" :
+			  "queue %s: which one?", verb);
 		return cmd_bad_usage("queue");
 	}
 	if (!strcmp(verb, "approve") || !strcmp(verb, "reject"))
@@ -246,8 +276,8 @@ static int dispatch(struct queue *q, int argc, char **argv)
 	q->store = net_store(&q->net, false, &err);
 	if (!q->store)
 		return cmd_fail(&err);
-	rc = !strcmp(verb, "list") ? list(q, &err)
-				   : each(q, verb, argv + 1, &err);
+	rc = all ? retry_all(q, &err) : !strcmp(verb, "list") ? list(q, &err)
+		 : each(q, verb, argv + 1, &err);
 	store_close(q->store);
 	return rc;
 }

@@ -186,6 +186,13 @@ int job_retry(struct store *s, int64_t id, struct err *err)
 		       "state IN ('failed', 'cancelled')", I(id));
 }
 
+int job_hurry(struct store *s, int64_t id, int64_t now, struct err *err)
+{
+	return sql_run(s, err, "UPDATE job SET due = 0 WHERE id = ?1 AND "
+		       "state = 'queued' AND due > ?2 AND lease <= ?2", I(id),
+		       I(now));
+}
+
 int job_place(struct store *s, int64_t id, int64_t *ahead, double *minutes,
 	      struct err *err)
 {

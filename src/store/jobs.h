@@ -91,6 +91,10 @@ int job_forget(struct store *s, int64_t id, struct err *err);
 /* A failed or cancelled job waits again.  1, 0 (another state) or -1. */
 int job_retry(struct store *s, int64_t id, struct err *err);
 
+/* A job that waits for its next try is due at once.  1, 0 (it does not wait, or
+ * somebody has it just now) or -1. */
+int job_hurry(struct store *s, int64_t id, int64_t now, struct err *err);
+
 /* How many jobs run before this one, and their minutes. */
 int job_place(struct store *s, int64_t id, int64_t *ahead, double *minutes,
 	      struct err *err);

@@ -255,6 +255,13 @@ int outbox_move(struct store *s, int64_t id, enum outbox_state from,
 		       T(state_name[from]));
 }
 
+int outbox_hurry(struct store *s, int64_t id, int64_t now, struct err *err)
+{
+	return sql_run(s, err, "UPDATE outbox SET due = 0 WHERE id = ?1 AND "
+		       "state = 'ready' AND due > ?2 AND lease <= ?2", I(id),
+		       I(now));
+}
+
 int outbox_count(struct store *s, const char *person, int64_t report,
 		 int64_t since, int64_t *n, struct err *err)
 {

@@ -92,6 +92,10 @@ int outbox_save(struct store *s, const struct outgoing *o, struct err *err);
 int outbox_move(struct store *s, int64_t id, enum outbox_state from,
 		enum outbox_state to, const char *why, struct err *err);
 
+/* A mail that waits for its next try is due at once.  1, 0 (it does not wait,
+ * or somebody has it just now) or -1. */
+int outbox_hurry(struct store *s, int64_t id, int64_t now, struct err *err);
+
 /*
  * How many mails that answer somebody were made since "since" (and not days
  * later, by a clock that was wrong): to a person

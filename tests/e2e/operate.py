@@ -291,10 +291,48 @@ def why_tells_of_what_waits():
     holds(none.stderr, "no mail <m2@dev.example.org>")
 
 
+def what_waits_is_hurried():
+    """One by its number, all with --all; what failed only by its number."""
+    for command, table, state in (("outbox", "outbox", "ready"),
+                                  ("queue", "job", "queued")):
+        s = make()
+        s.mail(PLEASE)
+        s.stage("receive", "decide")
+        db = sqlite3.connect(f"{s.here}/db")
+
+        def put(state, due, db=db, table=table):
+            db.execute(f"UPDATE {table} SET state = ?, due = ?, tries = 3",
+                       (state, due))
+            db.commit()
+
+        def due(s=s, table=table):
+            return s.query(f"SELECT due, tries FROM {table} WHERE id = 1")[0]
+
+        later = int(time.time()) + 3000
+        for words, want in (("retry 1", (0, 3)), ("retry --all", (0, 3))):
+            put(state, later)
+            done = s.call(command, *words.split())
+            same((done.returncode, due()), (0, want), done)
+            holds(s.query("SELECT group_concat(what) FROM audit")[0][0],
+                  "retry")
+        done = s.call(command, "retry", "1")
+        same(done.returncode, 65, done)
+        holds(s.call(command, "retry", "--all").stdout, "0 ")
+        put("failed", later)
+        holds(s.call(command, "retry", "--all").stdout, "0 ")
+        same(due(), (later, 3))
+        same(s.call(command, "retry", "1").returncode, 0)
+        same(due(), (0, 0))
+        for wrong in ["retry"], ["retry", "--all", "1"], ["cancel", "--all"]:
+            same(s.call(command, *wrong).returncode, 64, wrong)
+        db.close()
+
+
 TESTS = [output_that_cannot_be_written_is_told, status_tells, status_tells_what_went_wrong,
          pages_are_whole_and_inert, a_backup_comes_back,
          a_damaged_store_is_told, older_schemas_move_on,
-         a_mail_is_handed_over, why_tells_of_what_waits, very_many_at_once]
+         a_mail_is_handed_over, why_tells_of_what_waits,
+         what_waits_is_hurried, very_many_at_once]
 with tempfile.TemporaryDirectory() as root:
     bad = failures(TESTS)
 sys.exit(bool(bad))
