@@ -2,6 +2,7 @@
 #include "report/finding.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/words.h"
 
@@ -67,17 +68,19 @@ static void add_values(struct note *n, const struct report *r)
 {
 	double base = base_figure(r)->mean, head = head_figure(r)->mean;
 
+	bool share = r->headline->unit && !strcmp(r->headline->unit, "%");
+
 	if (r->change->absolute == 0) {
 		buf_addstr(&n->text, " did not change: ");
 	} else {
 		add_move(n, r);
 		buf_addstr(&n->text, " from ");
 		words_mean(&n->text, r->headline, 0);
-		buf_addstr(&n->text, " to ");
+		buf_addstr(&n->text, share ? "% to " : " to ");
 	}
 	words_mean(&n->text, r->headline, r->side);
 	if (r->headline->unit) {
-		buf_addch(&n->text, ' ');
+		buf_addstr(&n->text, share ? "" : " ");
 		note_name(n, r->headline->unit);
 	}
 	if (r->change->absolute == 0)

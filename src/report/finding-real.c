@@ -36,12 +36,18 @@ static void add_spread(struct note *n, const struct figure *base,
 	note_number(n, "head_spread_percent", b);
 }
 
-/* A rise to more than ten times the base as such. */
+/* A rise to more than ten times the base as such: "17.9 and 18.0 times". */
+static void add_times(struct note *n, double low, double high)
+{
+	int digits = high - low < 100 ? 2 : 1;
+
+	buf_addf(&n->text, "it is between %.*f and %.*f times the base", digits,
+		 1 + low / 100, digits, 1 + high / 100);
+}
+
 static void add_bound(struct note *n, double x, const char *unit)
 {
-	if (*unit == '%' && x >= 1000)
-		buf_addf(&n->text, "%.1f times", 1 + x / 100);
-	else if (*unit == '%')
+	if (*unit == '%')
 		words_percent(&n->text, x, WORDS_SIGNED);
 	else
 		buf_addf(&n->text, "%+.1f%s", fabs(x) < 0.05 ? 0 : x, unit);
@@ -60,11 +66,15 @@ static void add_interval(struct note *n, const struct report *r)
 	/* What is never negative cannot fall by more than all of it. */
 	if (base_figure(r)->min >= 0 && head_figure(r)->min >= 0)
 		low = fmax(low, -base);
-	buf_addf(&n->text, "; with %g%% confidence the change is between ",
-		 100 * CHANGE_LEVEL);
-	add_bound(n, scale * low, unit);
-	buf_addstr(&n->text, " and ");
-	add_bound(n, scale * high, unit);
+	buf_addf(&n->text, "; with %g%% confidence ", 100 * CHANGE_LEVEL);
+	if (percent && scale * high >= 1000) {
+		add_times(n, scale * low, scale * high);
+	} else {
+		buf_addstr(&n->text, "the change is between ");
+		add_bound(n, scale * low, unit);
+		buf_addstr(&n->text, " and ");
+		add_bound(n, scale * high, unit);
+	}
 	note_number(n, "low", low);
 	note_number(n, "high", high);
 	note_number(n, "p_welch", r->change->p_welch);

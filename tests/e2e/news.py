@@ -300,8 +300,15 @@ def check_size():
             metrics=ns)
     r.has_subject('sort.ns 1003 times as high (regression)')
     r.finds(1, 'sort.ns is 1003 times as high')
+    r.finds(2, ' times the base')
+    r.lacks('% and 1')
     r.lacks('e+05')
     check('a regression, 1003 times as high, of sort.ns on:' in r.text, 'text')
+    share = {'sort.miss%': {'better': 'lower', 'unit': '%', 'kpi': True}}
+    r = two({'sort.miss%': [8, 8.1, 8, 8, 8.1, 8]},
+            {'sort.miss%': [19, 19.1, 19, 19, 19.1, 19]}, metrics=share)
+    r.finds(1, 'sort.miss% rose by 11.0pp, from 8.03% to 19.03% (lower is')
+    check('noticed an 11.0pp regression' in r.text, 'points', r.text[:90])
 
 
 def check_doubt():
