@@ -39,14 +39,6 @@ struct parse {
 	int rc;			/* exit code so far */
 };
 
-static bool is_own(const struct parse *p, const struct message *m)
-{
-	for (size_t i = 0; i < p->own.n; i++)
-		if (address_is_same_untagged(m->from.address, p->own.v[i]))
-			return true;
-	return false;
-}
-
 /* One message to one line. */
 static int parse_message(const struct parse *p, const struct buf *bytes,
 			 struct buf *out, struct err *err)
@@ -57,7 +49,7 @@ static int parse_message(const struct parse *p, const struct buf *bytes,
 	if (message_read(&m, bytes->s, bytes->len, err) == -1)
 		return -1;
 	requests_find(&r, &m, p->grammar, &p->robot);
-	message_write_json(out, &m, &r, is_own(p, &m), p->explain);
+	message_write_json(out, &m, &r, robot_wrote(&p->robot, &m), p->explain);
 	buf_addch(out, '\n');
 	requests_release(&r);
 	message_release(&m);

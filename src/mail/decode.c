@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 
 static bool is_base64(char c)
@@ -68,14 +69,44 @@ static void base64_decode(struct buf *out, const char *s, size_t len)
 	}
 }
 
-static void decode(struct buf *out, GMimeContentEncoding how, const char *s,
-		   size_t len)
+/* Length of a soft line break at "s", or 0.  Blanks before the line's end came
+ * on the way (RFC 2045 6.7, rule 3); GMime's decoder does not know them. */
+static size_t soft_break(const char *s, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && (s[n] == ' ' || s[n] == '\t' || s[n] == '\r'))
+		n++;
+	if (n == len)
+		return n;
+	return s[n] == '\n' ? n + 1 : 0;
+}
+
+/* What is no code stays as it is (RFC 2045 6.7, note 1). */
+static void quoted_decode(struct buf *out, const char *s, size_t len)
+{
+	const char *end = s + len, *code;
+	size_t skip;
+	int c;
+
+	while ((code = memchr(s, '=', (size_t)(end - s)))) {
+		buf_add(out, s, (size_t)(code - s));
+		skip = soft_break(code, (size_t)(end - code));
+		c = end - code > 2 ? hex_byte(code + 1) : -1;
+		if (!skip)
+			buf_addch(out, c == -1 ? '=' : (char)c);
+		s = code + (skip ? skip : c == -1 ? 1 : 3);
+	}
+	buf_add(out, s, (size_t)(end - s));
+}
+
+static void uu_decode(struct buf *out, const char *s, size_t len)
 {
 	GMimeEncoding state;
 	char *to;
 	size_t n;
 
-	g_mime_encoding_init_decode(&state, how);
+	g_mime_encoding_init_decode(&state, GMIME_CONTENT_ENCODING_UUENCODE);
 	to = malloc(g_mime_encoding_outlen(&state, len) + 1);
 	if (!to)
 		die_no_memory();
@@ -99,8 +130,10 @@ void transfer_decode(struct buf *out, const char *encoding, const char *s,
 		buf_add(out, s + n, len - n);
 		return;
 	case GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE:
+		quoted_decode(out, s, len);
+		return;
 	case GMIME_CONTENT_ENCODING_UUENCODE:
-		decode(out, how, s, len);
+		uu_decode(out, s, len);
 		return;
 	default:
 		buf_add(out, s, len);

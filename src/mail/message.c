@@ -18,6 +18,7 @@
 #include "mail/text.h"
 
 #define ATTACHMENT_MAX ((size_t)16 * 1024 * 1024)	/* looked into */
+#define BLANK_MAX 4096		/* bytes of a part that may be blank */
 
 const char *message_header(const struct message *m, const char *name)
 {
@@ -351,6 +352,22 @@ static bool is_within(const struct mime *m, size_t i, size_t top)
 	return i == top;
 }
 
+/* Is there nothing to read in it?  A long one holds something. */
+static bool part_is_blank(const struct mime_part *p)
+{
+	struct buf text = BUF_INIT(MAIL_BODY_MAX);
+	bool blank = p->content.len < BLANK_MAX;
+	struct slice rest, line;
+
+	if (blank)
+		part_text(&text, p);
+	rest = (struct slice){ text.s, text.len };
+	while (blank && slice_line(&rest, &line))
+		blank = slice_is_blank(line);
+	buf_release(&text);
+	return blank;
+}
+
 /*
  * The part of a multipart/alternative to read: the last plain text with
  * anything in it, else what there is of HTML.  All other text parts of it
@@ -364,7 +381,7 @@ static void choose_alternative(struct reading *r, size_t top)
 	for (size_t i = top + 1; i < m->n && is_within(m, i, top); i++)
 		plain |= r->body_part[i] &&
 			 !strcmp(m->v[i].type, "text/plain") &&
-			 !slice_is_blank(m->v[i].content);
+			 !part_is_blank(&m->v[i]);
 	for (size_t i = top + 1; i < m->n && is_within(m, i, top); i++)
 		if (r->body_part[i])
 			r->body_part[i] = plain ==

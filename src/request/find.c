@@ -319,7 +319,7 @@ static void hand_out(struct finder *f)
 static bool asks_by_nature(struct finder *f)
 {
 	const char *why = f->m->automatic ? "automatic mail"
-			: robot_owns(f->robot, f->m->from.address) ?
+			: robot_wrote(f->robot, f->m) ?
 				  "our own mail"
 			: f->m->body_nul || f->m->body_cut ?
 				  "a body that is not whole" : NULL;

@@ -85,6 +85,10 @@ struct robot {
 void robot_init(struct robot *robot, struct arena *a,
 		const struct strings *addresses);
 
+/* Is it the robot's own mail, by From, Sender, or the author whom a list took
+ * out of From?  For silence, never for trust. */
+bool robot_wrote(const struct robot *robot, const struct message *m);
+
 /* Load the rules once.  "path" NULL: the installed ones, whose patterns are
  * compiled when they are first needed; those of a path are checked at once. */
 struct grammar *grammar_load(const char *path, struct err *err);

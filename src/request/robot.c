@@ -1,4 +1,4 @@
-#include "request/request.h"
+#include "request/reading.h"
 
 #include <string.h>
 
@@ -25,4 +25,17 @@ void robot_init(struct robot *robot, struct arena *a,
 			names->v[names->n++] =
 				arena_strndup(a, addresses->v[i], len);
 	}
+}
+
+bool robot_wrote(const struct robot *robot, const struct message *m)
+{
+	/* It may note a name in the message. */
+	struct address author =
+		message_author((struct message *)(uintptr_t)m);
+
+	for (size_t i = 0; i < m->sender.n; i++)
+		if (robot_owns(robot, m->sender.v[i].address))
+			return true;
+	return robot_owns(robot, m->from.address) ||
+	       robot_owns(robot, author.address);
 }

@@ -57,10 +57,16 @@ struct walk {
 	struct footnotes footnotes;
 };
 
-/* In To; or one of those who run it. */
+/* Those in To; where nobody is ("undisclosed-recipients:;"), those in Cc. */
+static const struct addresses *addressees(const struct message *m)
+{
+	return m->to.n ? &m->to : &m->cc;
+}
+
+/* Among the addressees; or one of those who run it. */
 static bool addressed_to_robot(const struct walk *w)
 {
-	const struct addresses *to = &w->m->to;
+	const struct addresses *to = addressees(w->m);
 
 	for (size_t i = 0; i < to->n; i++)
 		if (robot_owns(w->robot, to->v[i].address) ||
@@ -74,7 +80,7 @@ static bool addressed_to_robot(const struct walk *w)
 
 static bool addressed_to_person(const struct walk *w)
 {
-	const struct addresses *to = &w->m->to;
+	const struct addresses *to = addressees(w->m);
 
 	for (size_t i = 0; i < to->n; i++)
 		if (strchr(to->v[i].name, ' ') &&

@@ -156,6 +156,11 @@ static void finds_the_body(void **state)
 		  "multipart/alternative; boundary=b\n", "--b\nContent-Type: "
 		  "text/plain\n\n \n--b\nContent-Type: text/html\n\n<p>h\n"
 		  "--b--\n", "h\n" },
+		{ "alternative with blank lines, encoded", "Content-Type: "
+		  "multipart/alternative; boundary=b\n", "--b\nContent-Type: "
+		  "text/plain; charset=utf-8\nContent-Transfer-Encoding: "
+		  "quoted-printable\n\n=C2=A0\n =20\n\n--b\nContent-Type: "
+		  "text/html\n\n<p>h\n--b--\n", "h\n" },
 		{ "html only", "Content-Type: text/html\n", "<p>a<p>b\n",
 		  "a\n\nb\n" },
 		{ "attached text is no body", MIXED, "--b\n\na\n--b\n"
