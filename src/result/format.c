@@ -122,6 +122,8 @@ static enum format look_at_member(struct scan *s, const char *name,
 	token = scan_next(s);
 	if (token == SCAN_TEXT && !strcmp(name, "unit"))
 		return FORMAT_PERF;	/* names of metrics to come */
+	if (token == SCAN_OBJECT && !strcmp(name, "context"))
+		return FORMAT_GOOGLE;	/* also when no benchmark was chosen */
 	look_for_metrics(look, token, name, token == SCAN_TEXT ?
 			 scan_text(s, NULL) : "");
 	if (token == SCAN_TEXT && !strcmp(name, "format") &&

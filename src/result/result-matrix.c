@@ -18,6 +18,7 @@ struct matrix {
 	bool name_mended;
 	struct cells cells;
 	size_t first, last;	/* lengths of rows; first is SIZE_MAX at first */
+	size_t longest;
 	size_t bad;
 };
 
@@ -36,6 +37,10 @@ static int read_source(struct matrix *m, enum scan_token token)
 
 	if (token != SCAN_ARRAY) {
 		warn_row(m, scan_line(m->s), "no list");
+		return scan_skip(m->s, token);
+	}
+	if (r->has_source) {
+		warn_row(m, scan_line(m->s), "it stands twice");
 		return scan_skip(m->s, token);
 	}
 	r->has_source = true;
@@ -75,6 +80,17 @@ static void note_length(struct matrix *m)
 	m->last = m->cells.n;
 	if (m->first == SIZE_MAX)
 		m->first = m->last;
+	if (m->longest < m->last)
+		m->longest = m->last;
+}
+
+/* The runs are as many as their sources, whatever the rows hold. */
+static void warn_of_length(const struct matrix *m)
+{
+	if (m->r->has_source && m->longest > m->r->runs)
+		log_warn("%s: a row has %zu values, stats_source names %zu "
+			 "run%s", scan_name(m->s), m->longest, m->r->runs,
+			 m->r->runs == 1 ? "" : "s");
 }
 
 static int read_row(struct matrix *m, enum scan_token token)
@@ -146,6 +162,8 @@ int read_matrix(struct results *rs, struct result *r, struct scan *s,
 
 	if (rc == -1)
 		scan_fail(s, err);
+	else if (!rs->takes_infinity)	/* LKP's style has it so */
+		warn_of_length(&m);
 	if (!r->has_source && m.first != SIZE_MAX)
 		r->runs = m.first > m.last ? m.first : m.last;
 	if (m.bad > WARNINGS_MAX)

@@ -13,7 +13,8 @@
 
 /*
  * perf stat -j: an object a line, the counter's value as text.  The file is
- * one run; with -I each interval is one, all inside one process.  With -r
+ * one run, or a run for each time that perf was started with --append; with -I
+ * each interval is one, all inside one process.  With -r
  * there is but the mean, and the spread of that mean in percent of it, which
  * is no deviation of the runs.  The derived metrics beside counters are left
  * aside: their scale changes from file to file (K/sec, M/sec).
@@ -385,6 +386,18 @@ static void add_line(struct perf *p, int line, const char *text, size_t len)
 	json_decref(v);
 }
 
+static bool begins_session(const char *line)
+{
+	return !strncmp(line, "# started on ", strlen("# started on "));
+}
+
+/* With --append a file has several, a run each. */
+static void begin_session(struct perf *p)
+{
+	if (p->events && !p->intervals)
+		unite_end_run(&p->u);
+}
+
 int read_perf(struct results *rs, const char *path, const struct buf *text,
 	      struct err *err)
 {
@@ -398,6 +411,8 @@ int read_perf(struct results *rs, const char *path, const struct buf *text,
 
 		if (*s == '{')
 			add_line(&p, line, s, len);
+		else if (begins_session(s))
+			begin_session(&p);
 		s += len + (s[len] == '\n');
 	}
 	unite_end_run(&p.u);

@@ -100,6 +100,9 @@ FILES = {
     'y2': pytest([1.5, 1.51, 1.52], 'b' * 40),
     'y3': without(pytest([1.5, 1.51, 1.52]), 'benchmarks', 0, 'stats',
                   'data'),
+    'gempty': {'context': {'num_cpus': 8}, 'benchmarks': []},
+    'papp': perf('1000') + perf('1001') + perf('1002'),
+    'qapp': perf('2000') + perf('<not counted>') + perf('2001'),
     'gparsec': google([1, 2, 3], 'parsec'), 'gnounit': google([1, 2, 3], ''),
     'cut': json.dumps(google([1, 2, 3]), indent=1)[:200],
     'list': [1, 2], 'text': 'hello\n', 'nothing': '', 'none': {'results': []},
@@ -142,6 +145,8 @@ CASES = [
     ('p1,p2,p3 q1,q2,q3', '1001           +99.9%       2001        '
      'perf-stat.cycles  [3 of 3, 2 of 3 runs]\n', None),
     ('p1,p2,p3 q1,q2,q3', 'q1.json:4: left out: no JSON', None),
+    ('papp qapp', '1001           +99.9%       2000        '
+     'perf-stat.cycles  [3 of 3, 2 of 3 runs]\n', NO_RERUNS),
     ('m1 m2 --all', '1.20           -50.0%       0.60        '
      'perf-stat.insn_per_cycle\n', 'warning'),
     ('y1 y2', '1.01           +49.5%       1.51        t.py::t.time_s\n',
@@ -156,6 +161,7 @@ CASES = [
     ('g1 gparsec', "gparsec.json:1: benchmark 1: time_unit 'parsec' is none",
      'real_time'),
     ('g1 gnounit', "gnounit.json:1: benchmark 1: time_unit '' is none", None),
+    ('g1 gempty', 'gempty.json:1: no benchmarks in it', 'warning'),
     ('g1 cut', 'cut.json:12: cut off', None),
     ('g1 list', 'list.json:1: no format that perfpost knows', None),
     ('g1 text', 'text.json:1: no format that perfpost knows', None),
