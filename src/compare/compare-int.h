@@ -58,7 +58,7 @@ double *scratch(struct work *w, int side, size_t n);
 /* group.c: results that differ in the compared axes only, side by side. */
 int make_groups(struct work *w, struct err *err);
 
-/* select-lkp.c: the names that changed by the rules of COMPARE.md 1.5. */
+/* select-lkp.c: the names that changed by the rules of lkp-style.md 1.5. */
 void select_lkp(struct work *w, const struct group *g, struct selection *sel);
 
 /* select.c: the names that changed, over the values that exist; fills

@@ -232,7 +232,7 @@ static bool is_filtered(const struct work *w, const struct group *g,
 	return o->kpi_strict && !rules_kpi_strict(w->rules, name);
 }
 
-/* The reference knew no points until 15 Aug 2017 (COMPARE.md 1.9). */
+/* The reference knew no points until 15 Aug 2017 (lkp-style.md 1.9). */
 static bool is_before_points(const struct work *w)
 {
 	return w->options->era && w->options->era <= 2017;

@@ -19,7 +19,7 @@ struct rules;
 
 enum compare_style {
 	COMPARE_DEFAULT,	/* per stat over the values that exist */
-	COMPARE_LKP,		/* COMPARE.md 1, quirks included */
+	COMPARE_LKP,		/* lkp-style.md 1, quirks included */
 };
 
 enum compare_select {
@@ -117,7 +117,7 @@ static inline size_t figure_run(const struct figure *f, size_t i)
 	return f->run ? f->run[i] : i;
 }
 
-/* What the reference prints of one side, oddities included (COMPARE.md 1.6). */
+/* What the reference prints of one side, oddities included: lkp-style.md 1.6. */
 struct lkp_figure {
 	double mean, stddev;	/* stddev -1: less than two values */
 	double fails;		/* failure rows: sum of the counts ... */

@@ -4,7 +4,7 @@
 
 #include "stats/stats.h"
 
-/* What the reference prints of a side (COMPARE.md 1.6), with all of 1.8. */
+/* What the reference prints of a side (lkp-style.md 1.6), with all of 1.8. */
 
 static bool pads(const struct result *r)
 {

@@ -11,7 +11,7 @@
 /*
  * Monitors with failures first, then tests, then monitors by their number of
  * rows; by name within one, perf-profile by the first two parts of the name
- * and then by the change (COMPARE.md 1.7).  In our own style the KPIs precede
+ * and then by the change (lkp-style.md 1.7).  In our own style the KPIs precede
  * all other rows that are no failures.
  */
 

@@ -10,7 +10,7 @@
 
 /*
  * Which rows changed, over the values that exist.  The rule is the reference's
- * (COMPARE.md 1.5: the ranges of both sides hardly overlap, the change is not
+ * (lkp-style.md 1.5: the ranges of both sides hardly overlap, the change is not
  * tiny, the values are large enough to mean something) without what makes it
  * lie: nothing is filled up with zeros, -1 is a number, a run that did not
  * complete is no run, failures are compared by their rate.

@@ -18,7 +18,8 @@ struct number_range {
 };
 
 /*
- * Sort the row and leave out what the reference leaves out (COMPARE.md 1.5, 7):
+ * Sort the row and leave out what the reference leaves out (lkp-style.md 1.5,
+ * step 7):
  * leading -1s, its marker of "no data", and n/32 values at both ends, at most
  * "cap", n counted before.  The rest is put to the front of the row.  False
  * when nothing is left.

@@ -25,7 +25,7 @@ size_t values_margin(size_t n, size_t base_n);
 void values_range(struct values *v, size_t margin);
 
 /*
- * Do both overlap so little that "high" lies above "low"?  COMPARE.md 1.5, 8:
+ * Do both overlap so little that "high" lies above "low"?  lkp-style.md 1.5, 8:
  * the low end of the one is above the median of the other, and its median
  * above the other's high end.  The upper of two medians is meant.
  */

@@ -9,7 +9,7 @@ struct row;
 
 /* A row of a table up to the name: 16 columns, and 28 for each further side. */
 
-/* To the byte as the reference prints it (COMPARE.md 1.6). */
+/* To the byte as the reference prints it (lkp-style.md 1.6). */
 void cells_lkp(struct buf *out, const struct row *row, size_t nside, int era,
 	       bool ascii);
 

@@ -14,7 +14,7 @@ struct side;
  * A comparison as the table that kernel developers know: 16 columns for the
  * base, 28 for each further side, the name of the stat behind them.  Prints
  * what the comparison holds, in its style (COMPARE_LKP: to the byte as the
- * reference, COMPARE.md 1.6 and 1.7).  Names are made inert.
+ * reference, lkp-style.md 1.6 and 1.7).  Names are made inert.
  *
  * With "ascii" the sign before a deviation is "+-", as wide as " ±".
  */

@@ -34,7 +34,7 @@ void words_value(struct buf *out, double value)
 		buf_addf(out, "%.0f", value);
 }
 
-/* COMPARE.md 1.6: cut off, not rounded. */
+/* lkp-style.md 1.6: cut off, not rounded. */
 static void add_lkp_value(struct buf *out, double value)
 {
 	if (fabs(value) < 1000)
@@ -98,7 +98,7 @@ void words_runs(struct buf *out, const struct row *row, size_t side)
 		buf_addstr(out, " (in one process)");
 }
 
-/* Behind the point: as the reference has it (COMPARE.md 1.6); one; two where
+/* Behind the point: as the reference has it (lkp-style.md 1.6); one; two where
  * one would be 0. */
 enum digits { DIGITS_LKP, DIGITS_ONE, DIGITS_TWO };
 

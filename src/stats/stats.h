@@ -12,7 +12,7 @@
 
 /*
  * A sum that loses nothing: integers are added exactly; from the first
- * floating one on in double with Kahan-Babuska compensation (COMPARE.md 1.2).
+ * floating one on in double with Kahan-Babuska compensation (lkp-style.md 1.2).
  * All zero at first.
  */
 struct sum {

@@ -79,7 +79,7 @@ static double square_sum(const double *v, size_t n, double mean)
 
 double stats_deviation(const double *v, size_t n, double mean)
 {
-	/* By the rounded 1/n: the reference's last bit (COMPARE.md 1.2). */
+	/* By the rounded 1/n: the reference's last bit (lkp-style.md 1.2). */
 	return n < 2 ? NAN : sqrt(1.0 / (double)n * square_sum(v, n, mean));
 }
 

@@ -1,6 +1,6 @@
 /*
  * What the default style says of small results, as whole tables; the cases of
- * COMPARE.md 1.8 in its order.  Own rules.
+ * lkp-style.md 1.8 in its order.  Own rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>

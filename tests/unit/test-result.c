@@ -278,7 +278,7 @@ static void warnings_end(void **state)
 	buf_release(&text);
 }
 
-/* COMPARE.md 1.1: entries of stats_source, without it the longer of the first
+/* lkp-style.md 1.1: entries of stats_source, without it the longer of the first
  * and the last row. */
 static void runs_are_counted(void **state)
 {
