@@ -99,6 +99,9 @@ static bool has_mustache(const struct text_line *line)
 	s += 2;
 	while (s < end && strchr("{#/^&>! ", *s))
 		s++;
+	/* {{.Name}} is Go's, and may stand in a command that was measured. */
+	if (s + 1 < end && *s == '.' && isalpha((unsigned char)s[1]))
+		return false;
 	while (s < end && (isalnum((unsigned char)*s) || strchr("_.- ", *s)))
 		s++;
 	return s + 1 < end && !memcmp(s, "}}", 2);

@@ -79,6 +79,8 @@ static void good_mails_pass(void **state)
 		  "the answer\n", NULL },
 		{ GOOD "\n  5c0a85fad9 (\"x: print {{a}}, (null) and nan\")  <-\n"
 		  "  0:4  25%  1:4  dmesg.BUG:at(null)\n", NULL },
+		{ GOOD "\ncommand: docker inspect -f '{{.State}} {{ .Id }}' x\n",
+		  NULL },
 		{ GOOD "\nwe fixed the inf loop and nanosleep (\"x {{ y\")\n",
 		  NULL },
 	};
