@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """perfpost parse on real kinds of mail: what must be read out of each."""
+import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,6 +50,53 @@ def patch(name, source='inline', verdict='ok', text=DIFF,
     expect(name + ': files', p[0]['files'], list(files))
     if text:
         expect(name + ': text', p[0]['text'], text)
+
+
+def holds(got, key, want):
+    """Does member "key" equal it, or hold (X_has) or lack (X_not) its parts?"""
+    if key.endswith(('_has', '_not')):
+        return all((part in got[key[:-4]]) == key.endswith('_has')
+                   for part in want)
+    return got[key] == want
+
+
+def shortened(m):
+    """A message as the cases write it: see the corpus's README.md."""
+    short = dict(m)
+    for key in ('to', 'cc', 'reply_to'):
+        short[key] = [a['address'] for a in m[key]]
+    short['requests'] = [r['kind'] for r in m['requests']]
+    short['commands'] = [c['text'] for c in m['commands']]
+    short['references'] = sorted(m['references'])
+    short['new_text'] = m['new_text'].strip()
+    return short
+
+
+def has_patches(got, want):
+    return len(got) == len(want) and all(
+        any(all(holds(p, k, v) for k, v in one.items()) for p in got)
+        for one in want)
+
+
+def stated_of(name):
+    with open(os.path.join(CORPUS, name + '.md'), encoding='utf-8') as f:
+        said = re.search(r'```json\n(.*?)```', f.read(), re.S)
+    return json.loads(said.group(1)).get('parse') if said else None
+
+
+def stated():
+    """The cases that say as JSON what must be read out of them."""
+    names = sorted(os.path.basename(p)[:-4]
+                   for p in glob.glob(os.path.join(CORPUS, '[0-9]' * 3 + '.eml')))
+    read, _ = parse('--own', 'perfbot@ci.example.org',
+                    *(os.path.join(CORPUS, n + '.eml') for n in names))
+    expect('stated cases', len(read) == len(names) >= 70, True)
+    for name, m in zip(names, map(shortened, read)):
+        for key, want in stated_of(name).items():
+            good = has_patches(m[key], want) if key == 'patches' else \
+                holds(m, key, sorted(want) if key == 'references' else want)
+            if not good:
+                expect(f'{name}: {key}', m.get(key, m['new_text']), want)
 
 
 def cases():
@@ -154,6 +203,7 @@ def big():
 
 
 cases()
+stated()
 members()
 mailboxes()
 failures()
