@@ -19,6 +19,14 @@ static const char *const known[] = {
 	"Link", "Closes",
 };
 
+static const char *known_key(const char *s, size_t len)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i]) == len && !strncasecmp(known[i], s, len))
+			return known[i];
+	return NULL;
+}
+
 /* Length of "Key" in "Key: value", 0 when the line is no trailer. */
 static size_t key_len(const char *s, size_t len)
 {
@@ -29,15 +37,9 @@ static size_t key_len(const char *s, size_t len)
 		n++;
 	if (!n || n > KEY_MAX || n >= len || s[n] != ':')
 		return 0;
-	return n + 1 == len || s[n + 1] == ' ' || s[n + 1] == '\t' ? n : 0;
-}
-
-static const char *known_key(const char *s, size_t len)
-{
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strlen(known[i]) == len && !strncasecmp(known[i], s, len))
-			return known[i];
-	return NULL;
+	if (n + 1 == len || s[n + 1] == ' ' || s[n + 1] == '\t')
+		return n;
+	return known_key(s, n) ? n : 0;	/* "Reported-by:Ann" */
 }
 
 static bool names_person(const char *key)

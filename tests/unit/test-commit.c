@@ -111,6 +111,9 @@ static void trailers_are_found(void **state)
 		  "Fixes Link Signed-off-by " },
 		{ "s\r\n\r\nSigned-off-by: A <a@example.org>\r\n",
 		  "Signed-off-by " },
+		{ "s\n\nReported-by:A<a@example.org>\nLink:https://x\n",
+		  "Reported-by Link " },
+		{ "s\n\nhttp://example.org/\nnote:this\n", "" },
 		{ "s\n\nReported-by: A\n <a@example.org>\nAcked-by: B\n",
 		  "Reported-by Acked-by " },
 		{ "s\n\nHe wrote:\nReported-by: A <a@example.org>\nin it.\n\n"
@@ -119,7 +122,7 @@ static void trailers_are_found(void **state)
 		{ "s\n\none\ntwo\nthree\nNote: this\nfour\nfive\n", "" },
 		{ "s\n\nNote: this\n", "" },
 		{ "s\n\nSigned-off-by : A\n", "" },
-		{ "s\n\nSigned-off-by:A\n", "" },
+		{ "s\n\nSigned-off-by:A\n", "Signed-off-by " },
 		{ "", "" }, { "\n\n\n", "" }, { "s", "" },
 	};
 
