@@ -53,7 +53,7 @@ static int add_job(struct apply *ap, struct item *i, struct done *d,
 {
 	struct store *s = ap->plan->bot->store;
 	struct buf text = BUF_INIT((size_t)64 << 20);
-	bool anew = i->request->kind == REQUEST_RERUN;
+	bool anew = i->anew || i->request->kind == REQUEST_RERUN;
 	int rc;
 
 	json_write(&text, i->spec.json, 0);

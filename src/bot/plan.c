@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "bot/followup.h"
 #include "bot/letter.h"
 #include "bot/phrases.h"
 #include "bot/roles.h"
@@ -189,22 +190,43 @@ static struct item *with_patch(struct plan *p, struct item *i)
 }
 
 /* "Please rerun https://.../REPORT/": a link to our own mail is no patch, and
- * nobody says that it is. */
-static int without_own_link(struct plan *p, struct item *i, struct err *err)
+ * nobody says that it is.  1, 0 or -1. */
+static int is_own_link(const struct plan *p, const struct request *r,
+		       struct err *err)
+{
+	if (!r->msgid ||
+	    phrases_stand(r->evidence, "patch|patches|series|fix|diff"))
+		return 0;
+	return thread_is_ours(p->bot->store, r->msgid, err);
+}
+
+/* "Please rerun without my patch", but not "with and without". */
+static bool is_without_patch(const struct request *r)
+{
+	return phrases_stand(r->evidence, "without the patch|without patch|"
+			     "without my patch|without this patch|"
+			     "without that patch|without any patch|unpatched|"
+			     "without patches|without the patches") &&
+	       !phrases_stand(r->evidence, "and without|or without|"
+			      "and unpatched|or unpatched");
+}
+
+/* What was read as a run with a patch, and is one without. */
+static int drop_patch(struct plan *p, struct item *i, struct err *err)
 {
 	const struct request *asked = i->request;
 	struct request *r;
-	int ours;
+	int rc;
 
-	if (!spec_is_patched(asked) || !asked->msgid || p->m->npatch ||
-	    phrases_stand(asked->evidence, "patch|patches|series|fix|diff"))
+	if (asked->kind != REQUEST_RERUN_WITH_PATCH || p->m->npatch)
 		return 0;
-	ours = thread_is_ours(p->bot->store, asked->msgid, err);
-	if (ours != 1)
-		return ours;
+	rc = is_without_patch(asked) ? 1 : is_own_link(p, asked, err);
+	if (rc != 1)
+		return rc;
 	r = arena_alloc(&p->arena, sizeof(*r));
 	*r = *asked;
 	r->kind = REQUEST_RERUN;
+	r->confidence = 0.8;	/* any doubt was about the patch */
 	r->patch = PATCH_FROM_NOWHERE;
 	r->url = r->msgid = NULL;
 	i->request = r;
@@ -215,7 +237,8 @@ static int without_own_link(struct plan *p, struct item *i, struct err *err)
 static int decide_one(struct plan *p, struct item *i, struct err *err)
 {
 	i = with_patch(p, i);
-	if (without_own_link(p, i, err) == -1)
+	if (drop_patch(p, i, err) == -1 ||
+	    followup_read(p, i, err) == -1)
 		return -1;
 	return decide_item(p, i, err);
 }

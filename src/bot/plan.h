@@ -52,6 +52,7 @@ struct item {
 	bool silent;		/* no answer */
 	bool acknowledges;	/* NONE: the report's state changes all the
 				 * same */
+	bool anew;		/* what is known of it already is no answer */
 	bool unsure;		/* HOLD: because of what we understood */
 	const char *checked;	/* commit that the patch was seen to apply to */
 	enum role role;

@@ -483,12 +483,10 @@ static int from_own_series(struct source *src, const struct bot *bot,
 /* Does "m" answer the mail "one", or speak below its subject? */
 static bool is_about(const struct message *m, const struct message *one)
 {
-	const struct strings *up = m->in_reply_to.n ? &m->in_reply_to
-						    : &m->references;
 	struct patch_tag tag;
 
 	patch_tag_read(&tag, one->subject);
-	return (up->n && !strcmp(up->v[up->n - 1], one->message_id)) ||
+	return !strcmp(message_parent(m), one->message_id) ||
 	       (tag.is_patch && !strcmp(subject_base(m->subject), one->subject));
 }
 

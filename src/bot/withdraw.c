@@ -73,15 +73,6 @@ static bool may_withdraw(const struct plan *p)
 	return true;
 }
 
-/* The mail that it answers: the last one that it names. */
-static const char *parent(const struct message *m)
-{
-	const struct strings *up = m->in_reply_to.n ? &m->in_reply_to
-						    : &m->references;
-
-	return up->n ? up->v[up->n - 1] : "";
-}
-
 /* 1: it answers the acknowledgement of what its sender asked, and that can
  * still be taken back. */
 static int answers_own(struct plan *p, struct err *err)
@@ -90,7 +81,7 @@ static int answers_own(struct plan *p, struct err *err)
 	struct outgoing o;
 	struct asked *v;
 	size_t n;
-	int rc = outbox_find(s, parent(p->m), &p->arena, &o, err);
+	int rc = outbox_find(s, message_parent(p->m), &p->arena, &o, err);
 
 	if (rc != 1 || strcmp(o.kind, "ack") || !o.mail)
 		return rc == -1 ? -1 : 0;

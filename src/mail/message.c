@@ -28,6 +28,14 @@ const char *message_header(const struct message *m, const char *name)
 	return NULL;
 }
 
+const char *message_parent(const struct message *m)
+{
+	const struct strings *up = m->in_reply_to.n ? &m->in_reply_to
+						    : &m->references;
+
+	return up->n ? up->v[up->n - 1] : "";
+}
+
 static void add_string(struct arena *a, struct strings *s, size_t *cap,
 		       const char *text)
 {

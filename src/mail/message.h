@@ -117,6 +117,9 @@ void message_release(struct message *m);
 /* The first header of that name (case does not matter), or NULL. */
 const char *message_header(const struct message *m, const char *name);
 
+/* Id of the mail that it answers: the last one that it names; "": none. */
+const char *message_parent(const struct message *m);
+
 /*
  * Who wrote it: From, unless a list put itself there for the sake of DMARC
  * ("Ann via perf <perf@lists.example.org>"); then the person behind it, as far

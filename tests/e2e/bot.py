@@ -101,6 +101,28 @@ def a_small_change_is_none():
         same(result["X-Perfpost-Verdict"], verdict, conf)
 
 
+def once_more_is_what_the_result_was_of():
+    """Whoever answers the result of a run with a patch means the patch."""
+    s = make()
+    first = s.mail(PLEASE)
+    s.go()
+    result, = s.work()
+    thread = f"{REPORT_ID}> <{first}> <{result['Message-ID'].strip('<>')}"
+    s.mail("Thanks! Could you run it once more with 12 runs?", ref=thread)
+    ack, = s.go()
+    holds(text(ack), f"patch:    of the mail <{first}>")
+    holds(text(ack), "runs:     12 of each")
+    s.mail("Could you rerun it?", ref=thread)       # not what is known
+    ack, = s.go()
+    holds(text(ack), f"patch:    of the mail <{first}>")
+    same(s.jobs(), ["done", "queued", "queued"])
+    for words in ("Could you rerun it without the patch?",
+                  "Could you please rerun the original report?"):
+        s.mail(words, ref=thread)
+        ack, = s.go()
+        holds(text(ack), "patch:    none, no patch is applied")
+
+
 def stranger_confirms():
     s = make()
     mid = s.mail(PLEASE, who="eve@else.example.net", proof=False)
