@@ -32,6 +32,7 @@ void *arena_grow(struct arena *a, void *array, size_t *cap, size_t need,
 /* "size" bytes for what needs no alignment, not zeroed. */
 void *arena_bytes(struct arena *a, size_t size);
 
+/* Copies of a text, the caller's to change.  They never return NULL. */
 char *arena_strdup(struct arena *a, const char *s);
 
 /* The first "len" bytes of "s" and a NUL behind; "s" may hold NULs. */

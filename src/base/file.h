@@ -28,19 +28,21 @@ int file_read_fd(int fd, const char *name, struct buf *out, struct err *err);
 int file_write(const char *path, const void *data, size_t len,
 	       struct err *err);
 
-/* All of "len" bytes to "fd", whatever write() returns in between. */
+/* All of "len" bytes to "fd", whatever write() returns in between; "name" is
+ * for errors.  0, or -1 with "err" and a part written. */
 int file_write_fd(int fd, const char *name, const void *data, size_t len,
 		  struct err *err);
 
-/* Does something stand at "path"; is it a folder?  Errors count as no. */
 /* For a path that a person gave: as file_write(), but a symbolic link is
  * followed, and what is no regular file (a device, a pipe) is written to. */
 int file_put(const char *path, const void *data, size_t len, struct err *err);
 
+/* Does something stand at "path"; is it a folder?  Errors count as no. */
 bool file_exists(const char *path);
 bool file_is_folder(const char *path);
 
-/* mkdir -p, mode 0777 less the umask. */
+/* mkdir -p, mode 0777 less the umask.  0, or -1 with "err"; a folder that is
+ * there is well. */
 int file_make_folder(const char *path, struct err *err);
 
 #endif

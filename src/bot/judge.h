@@ -17,10 +17,10 @@
 
 enum outcome_verdict {
 	JUDGED_INCONCLUSIVE,
-	JUDGED_RECOVERED,
-	JUDGED_PARTLY,
-	JUDGED_NO_CHANGE,
-	JUDGED_WORSE,
+	JUDGED_RECOVERED,	/* nearly as good as the base, or better */
+	JUDGED_PARTLY,		/* some of the loss came back */
+	JUDGED_NO_CHANGE,	/* as the reported commit */
+	JUDGED_WORSE,		/* than the reported commit */
 };
 
 struct judgement {
@@ -31,6 +31,8 @@ struct judgement {
 	const char *why;	/* when inconclusive */
 };
 
+/* Fill "j" for the figures of one stat.  Never fails: what cannot be told is
+ * JUDGED_INCONCLUSIVE, and j->why says why. */
 void judge_recovery(struct judgement *j, const struct figure *base,
 		    const struct figure *reported, const struct figure *asked);
 

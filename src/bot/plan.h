@@ -108,22 +108,30 @@ void plan_content(const struct message *m, char hex[DIGEST_HEX]);
 const char *outcome_name(enum outcome outcome);
 
 /* For those who make items (item-*.c). */
+
+/* A new item, OUTCOME_NONE; good until the next one is added. */
 struct item *plan_add(struct plan *p, const struct request *r,
 		      const struct stored_report *report);
+/* It cannot be done as asked: "error" is the name that the answer's
+ * X-Perfpost-Error has, "reason" for a person.  Returns 0, for "return". */
 int item_fail(struct item *i, const char *error, const char *reason);
 
+/* Each fills in what the item comes to: 0, or -1 with "err" (the store failed,
+ * or ERR_TEMP).  item_run() is for what costs machine time. */
 int item_run(struct plan *p, struct item *i, struct err *err);
 int item_answer(struct plan *p, struct item *i, struct err *err);
 int item_cancel(struct plan *p, struct item *i, struct err *err);
 int item_stop(struct plan *p, struct item *i, struct err *err);
+/* invalid, dup, fixed, expected */
+int item_close(struct plan *p, struct item *i, struct err *err);
 /* The values of each run of the report's stat, for templates; false when they
  * are not here. */
 bool item_tell_values(struct plan *p, struct item *i);
 /* The same in a line: "10 of 10 runs beyond the base's, +335.0%". */
 void item_tell_record(struct plan *p, struct item *i);
-int item_close(struct plan *p, struct item *i, struct err *err);
 /* Of several states that a mail gives to a report one counts. */
 void plan_settle_states(struct plan *p);
+/* Items for reports that a patch in the mail says it fixes.  0 or -1. */
 int plan_link(struct plan *p, struct err *err);
 /* Somebody of the report's people says that he takes it on, or that it is to
  * be opened again. */

@@ -17,6 +17,8 @@ struct replay {
 	char folder[40];	/* of a copy, "" without one */
 };
 
+/* "s" must outlive it, and gets the secret of the store in memory.  0, or -1
+ * with "err"; close it either way. */
 int replay_open(struct replay *r, struct settings *s, struct err *err);
 void replay_close(struct replay *r);
 

@@ -13,6 +13,7 @@ struct err;
 
 enum stage { STAGE_RECEIVE, STAGE_DECIDE, STAGE_RUN, STAGE_SEND, NSTAGES };
 
+/* "receive", "decide", "run", "send" */
 const char *stage_name(enum stage stage);
 int stage_parse(const char *name);	/* -1: there is none */
 
@@ -24,6 +25,8 @@ struct stage_bot {
 	int64_t signed_at[NSTAGES];	/* its last sign of life in the store, ms */
 	struct intake *intake;	/* of the stage that receives; NULL at first */
 };
+/* "store" is its path, NULL: the configuration's.  It is made where there is
+ * none.  0, or -1 with "err"; close it either way. */
 int stage_open(struct stage_bot *b, const struct conf *conf,
 	       const char *store, struct err *err);
 void stage_close(struct stage_bot *b);

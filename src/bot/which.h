@@ -30,7 +30,8 @@ struct which {
 	bool to_us;		/* we are among To and Cc */
 };
 
-/* Strings live in "a".  -1: the store failed. */
+/* Which reports is the mail about?  0 with "w" filled, strings in "a"; or -1:
+ * the store failed. */
 int which_report(struct which *w, const struct bot *bot,
 		 const struct message *m, struct arena *a, struct err *err);
 
@@ -42,6 +43,7 @@ int which_named(const struct bot *bot, const char *word,
 /* The Message-ID that a word is or, an archive's link, holds; or NULL. */
 const char *which_msgid(const char *word, struct arena *a);
 
+/* "token", "thread", ...: "found by" of perfpost why. */
 const char *which_name(enum which_how how);
 
 #endif

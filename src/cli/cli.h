@@ -19,6 +19,8 @@ struct command {
 /* The commands of this program, in the order of --help; the last has no name. */
 extern const struct command commands[];
 
+/* Run the command that argv[1] names, or say which there are.  Returns the exit
+ * code; what standard output did not take is EX_IOERR. */
 int cmd_dispatch(const char *program, int argc, char **argv);
 
 /* Say "perfpost: TEXT" for "err" and return its exit code. */

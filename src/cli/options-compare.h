@@ -86,6 +86,7 @@ struct text_list {
 	size_t n, cap;
 };
 
+/* What the options of a comparison say, and what it then came to. */
 struct compare_input {
 	struct arena arena;
 	struct compare_options options;
@@ -96,6 +97,7 @@ struct compare_input {
 	struct comparison comparison;
 };
 
+/* "text" is not copied; the list lives as long as "in". */
 void text_list_add(struct compare_input *in, struct text_list *l,
 		   const char *text);
 

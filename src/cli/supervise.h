@@ -16,6 +16,7 @@ struct supervised {
 	void *arg;
 };
 
+/* Returns the exit code of the program. */
 int supervise(const struct supervised *s);
 
 #endif

@@ -42,6 +42,7 @@ struct selection {
 	uint8_t *have;		/* one an id */
 };
 
+/* Add one; a name that is there already is not added again. */
 void selection_add(struct selection *sel, uint32_t id);
 
 /* What stands for the deviation of a summary's values where rows are selected:

@@ -18,6 +18,7 @@ size_t stat_base_length(const char *name);
 /* Is "base" (of that length) this part of the name? */
 bool has_base(const char *name, const char *base, size_t len);
 
+/* "perf-profile...": shares of a whole, in percent. */
 bool is_profile(const char *name);
 
 /*

@@ -32,9 +32,12 @@ struct rules {
 	struct strmap learnt;			/* name -> struct metric */
 };
 
+/* Read perfpost's own table (metrics.txt), or the rule files of the lkp-tests
+ * in "lkp_src".  0, or -1 with "err" ("FILE:LINE: reason"). */
 int rules_read_own(struct rules *r, struct err *err);
 int rules_read_lkp(struct rules *r, const char *lkp_src, struct err *err);
 
+/* "f" belongs to the pattern that was added to floor_name last. */
 void rules_add_floor(struct rules *r, struct floor f);
 void rules_add_test(struct strmap *m, const char *name, size_t len);
 

@@ -11,6 +11,7 @@ struct numbers {
 	size_t n, cap;
 };
 
+/* Room for "n" of them in all, from malloc(); who ends frees row->v. */
 void numbers_reserve(struct numbers *row, size_t n);
 
 struct number_range {

@@ -23,6 +23,7 @@ struct attachments {
 };
 #define ATTACHMENTS_INIT { .arena = ARENA_INIT }
 
+/* "ascii": the table spelled so.  What is not at hand is left out. */
 void attachments_make(struct attachments *a, const struct report *r,
 		      bool ascii);
 void attachments_release(struct attachments *a);

@@ -60,6 +60,11 @@ int conf_load_text(struct conf *c, const char *text, size_t len,
 		   const char *name, struct err *err);
 void conf_release(struct conf *c);
 
+/*
+ * The value of a key, or its fallback of the table.  "path" must be a key of
+ * that type (else it is our own mistake: assert).  Texts live as long as "c";
+ * NULL where there is neither.  Times are seconds.
+ */
 const char *conf_text(const struct conf *c, const char *path);
 int64_t conf_int(const struct conf *c, const char *path);
 double conf_number(const struct conf *c, const char *path);

@@ -54,6 +54,7 @@ const char *scan_peek(struct scan *s, size_t *len);
 /* Append the whole text instead, JSON or not.  Likewise. */
 int scan_take(struct scan *s, struct buf *out, struct err *err);
 
+/* The next token; after SCAN_END and SCAN_ERROR always the same. */
 enum scan_token scan_next(struct scan *s);
 
 /* Of SCAN_NAME, SCAN_TEXT and SCAN_ODD (as written): NUL-terminated, without

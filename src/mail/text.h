@@ -24,6 +24,7 @@ struct slice {
  */
 bool slice_line(struct slice *rest, struct slice *line);
 
+/* Nothing but blanks, those of Unicode too? */
 bool slice_is_blank(struct slice s);
 bool slice_ends(struct slice s, const char *suffix);
 

@@ -30,6 +30,8 @@ struct section {
 	size_t ncontent;
 };
 
+/* The text of a MAINTAINERS file, which is copied.  Never fails: lines that
+ * make no sense are passed over.  The caller frees it. */
 struct maintainers *maintainers_parse(const char *text, size_t len);
 void maintainers_free(struct maintainers *m);	/* NULL: nothing */
 

@@ -48,6 +48,8 @@ int recipients_add_text(struct recipients *r, const char *text, bool to,
 /* Take an address off the list; false when it is not on it. */
 bool recipients_drop(struct recipients *r, const char *address);
 
+/* Who has this address (case does not matter), good until the next is added;
+ * NULL: nobody. */
 struct addressee *recipients_find(const struct recipients *r,
 				  const char *address);
 

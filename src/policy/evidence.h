@@ -44,6 +44,7 @@ struct evidence {
 void evidence_find(struct evidence *e, const struct message *m,
 		   const struct evidence_rules *rules, struct arena *a);
 
+/* "none", "failed", ... */
 const char *proof_name(enum proof proof);
 
 /* Is a mail signed by "signer" as good as one of "domain": the same, or one

@@ -64,6 +64,7 @@ struct role_lists {
 	const char *const *deny, *const *allow, *const *operators;
 };
 
+/* Case does not matter; "*" and "?" as in the shell. */
 bool address_matches(const char *pattern, const char *address);
 
 /* The strongest role an address has; "denied" says whether it is on the deny
@@ -71,6 +72,7 @@ bool address_matches(const char *pattern, const char *address);
 enum role role_of(const char *address, const struct standing *v, size_t n,
 		  const struct role_lists *lists, bool *denied);
 
+/* Who wants what: all that a decision follows from. */
 struct question {
 	enum verb verb;
 	enum role role;
@@ -96,12 +98,14 @@ struct decision {
 	bool silent;		/* no answer: it would go to somebody else */
 };
 
+/* Never fails; a reason that is made for it lives in "a". */
 void policy_decide(struct decision *d, const struct policy_rules *rules,
 		   const struct question *q, struct arena *a);
 
 enum verb verb_of(enum request_kind kind);
 bool verb_runs(enum verb verb);		/* does it cost machine time? */
 
+/* As the configuration writes them. */
 const char *role_name(enum role role);
 const char *verb_name(enum verb verb);
 const char *ruling_name(enum ruling ruling);

@@ -17,6 +17,8 @@ struct buf;
 
 #define TOKEN_SECRET_MIN 16	/* bytes */
 
+/* Append the word for row "request", good until "expires" (seconds since 1970,
+ * as "now" below). */
 void token_make(struct buf *out, const void *secret, size_t len,
 		int64_t request, const char *address, int64_t expires);
 
@@ -28,6 +30,7 @@ enum token_verdict {
 /* Which request does the word speak of (0 when it is none)? */
 int64_t token_request(const char *word);
 
+/* Was it made with this secret, for this address, and does it still hold? */
 enum token_verdict token_check(const char *word, const void *secret,
 			       size_t len, const char *address, int64_t now);
 

@@ -27,6 +27,8 @@ enum format format_recognise(const char *text, size_t len);
 /* One file; its results have no commit yet unless the file names one. */
 int read_file(struct results *rs, const char *path, struct err *err);
 
+/* A folder with matrix.json or stats.json, or with run folders that have
+ * one; read it as results_read() says. */
 bool is_lkp_folder(const char *path);
 int read_lkp_folder(struct results *rs, const char *path, struct err *err);
 

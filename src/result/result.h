@@ -73,6 +73,7 @@ static inline const char *series_name(const struct result *r,
 			   series_id(r, (size_t)(s - r->series)));
 }
 
+/* The series of that name, or NULL. */
 const struct series *result_series(const struct result *r, const char *name);
 
 /* The same by the id of the name, without a look-up. */

@@ -57,6 +57,7 @@ struct __attribute__((packed, aligned(4))) series {
 /* Make the values its own: a copy in "a".  Past SERIES_MAX it is bad. */
 void series_set(struct arena *a, struct series *s, const struct cells *c);
 
+/* Likewise a summary. */
 void series_set_summary(struct arena *a, struct series *s,
 			const struct summary *summary);
 
@@ -66,6 +67,7 @@ static inline const struct summary *series_summary(const struct series *s)
 	return s->is_summary ? s->data : NULL;
 }
 
+/* Of value "i". */
 static inline enum cell_type series_type(const struct series *s, size_t i)
 {
 	const uint8_t *types;

@@ -33,6 +33,7 @@ void unite_addf(struct unite *u, const json_t *v, const char *fmt, ...)
 /* Has the run at hand a value of that name already? */
 bool unite_has(const struct unite *u, const char *name);
 
+/* What is added from now on is of the next run. */
 void unite_end_run(struct unite *u);
 
 /* Append every series of "r": those of one run or more. */

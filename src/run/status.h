@@ -5,7 +5,7 @@
 
 /*
  * status.json of a job folder: how the command ended.  Whoever ran it writes
- * it once, in one stroke; from then on the job has ended.
+ * it once, in one stroke; from then on the job has ended.  0, or -1 with "err".
  */
 
 int status_write(const char *folder, const struct run_status *status,

@@ -10,6 +10,7 @@ struct reply {
 	char text[300];		/* its lines joined, printable */
 };
 
+/* Nothing was heard yet. */
 void reply_begin(struct reply *r);
 
 /* The next line, with or without its CRLF; true when the reply is whole now.

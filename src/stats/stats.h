@@ -21,6 +21,7 @@ struct sum {
 	size_t n, floats;
 };
 
+/* Add one; the sum and the mean so far. */
 void sum_int(struct sum *s, int64_t i);
 void sum_float(struct sum *s, double f);
 double sum_total(const struct sum *s);
@@ -37,6 +38,7 @@ double stats_deviation(const double *v, size_t n, double mean);
 /* The same of a sample (divided by n - 1). */
 double stats_sample_deviation(const double *v, size_t n, double mean);
 
+/* Ascending; no NaN among them. */
 void stats_sort(double *v, size_t n);
 
 /*

@@ -70,6 +70,8 @@ int report_by_commit(struct store *s, const char *commit, struct arena *a,
 int report_list(struct store *s, int64_t max, struct arena *a,
 		struct stored_report **v, size_t *n, struct err *err);
 
+/* "note" says why or as what (a commit, a URL), "by" who said so: an address,
+ * "operator" or "tree NAME".  0 or -1; inside a transaction or alone. */
 int report_set_state(struct store *s, int64_t id, enum report_state state,
 		     const char *note, const char *by, int64_t now,
 		     struct err *err);

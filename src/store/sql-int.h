@@ -116,7 +116,9 @@ const void *sql_blob(sqlite3_stmt *st, int column, struct arena *a,
 /* Which of the "n" names a column holds; the first when it holds none. */
 int sql_choice(sqlite3_stmt *st, int column, const char *const *name, int n);
 
+/* Statements without values, one after the other; 0 or -1. */
 int sql_script(struct store *s, const char *script, struct err *err);
+/* Fill "err" from SQLite's own words, "what" before them; returns -1. */
 int sql_fail(struct store *s, struct err *err, const char *what);
 
 /* The schema's number that this program writes (PRAGMA user_version). */

@@ -79,6 +79,7 @@ size_t threads_next(const struct threads *t, size_t i, int *depth);
 /* The root above node "i". */
 size_t threads_root(const struct threads *t, size_t i);
 
+/* "none", "references", ... */
 const char *thread_link_name(enum thread_link l);
 
 #endif
