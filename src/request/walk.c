@@ -134,6 +134,8 @@ static uint32_t sentence_facts(const struct walk *w, const char *text,
 	while (n && strchr("\"') ", text[n - 1]))
 		n--;
 	return fact(n && text[n - 1] == '?', FACT_QUESTION) |
+	       fact(grammar_mark(w->g, "reads-as-question", text, n),
+		    FACT_QUESTION) |
 	       fact(n >= 3 && !memcmp(text + n - 3, "\xef\xbc\x9f", 3),
 		    FACT_QUESTION) |
 	       fact(whom == WHOM_ROBOT || whom == WHOM_ALL ||
