@@ -168,7 +168,8 @@ static void add_plain(struct buf *out, const char *s, size_t len,
 	for (size_t i = 0, n; i < len; i += n) {
 		const char *as;
 
-		n = !i || !is_word(s[i - 1]) ?
+		/* In "for-lkp" it is part of a branch's name. */
+		n = !i || (!is_word(s[i - 1]) && !strchr("-/", s[i - 1])) ?
 			robot_name_length(robot, s + i, len - i) : 0;
 		if (n) {
 			buf_addstr(out, "_robot");
