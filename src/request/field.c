@@ -126,6 +126,17 @@ static bool patch_nearby(struct filler *c)
 	return false;
 }
 
+/* "I hope that LINK fixes it.  Please confirm." */
+static void patch_anywhere(struct filler *c)
+{
+	struct sentences *o = &c->f->sentences;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (sentence_entity(&o->v[i], "patchurl", 0) &&
+		    patch_in(c, &o->v[i]))
+			return;
+}
+
 static bool holds(const struct filler *c, enum fact fact)
 {
 	return c->s->facts >> fact & 1;
@@ -218,6 +229,8 @@ static void find_patch(struct filler *c)
 		return;
 	if (says(c, "says-posted") || said_anywhere(c, "says-thread"))
 		c->r->patch = PATCH_FROM_THREAD;
+	else
+		patch_anywhere(c);
 	/* Attached, it says, but nothing is: no thread is meant. */
 }
 

@@ -29,8 +29,10 @@ DIFF = '''--- a/mm/lru.c
 '''
 SETS = [('requests-given.jsonl', 0.98, 0.95), ('requests-own.jsonl', 0.95, 0.92),
         ('requests-lists.jsonl', 0.97, 0.82), ('requests-terse.jsonl', 0.97, 0.90),
-        ('requests-fresh.jsonl', 0.97, 0.90), ('requests-real.jsonl', 0.95, 0.85)]
-BLIND = [('requests-blind-a.jsonl', 0.83, 0.63, 4), ('requests-blind-b.jsonl', 0.82, 0.65, 2)]
+        ('requests-fresh.jsonl', 0.97, 0.90), ('requests-real.jsonl', 0.95, 0.85),
+        ('requests-forms.jsonl', 0.95, 0.92)]
+BLIND = [('requests-blind-a.jsonl', 0.83, 0.63, 4), ('requests-blind-b.jsonl', 0.82, 0.65, 2),
+         ('requests-blind-c.jsonl', 0.80, 0.60, 2)]
 
 
 def mail(case):

@@ -349,6 +349,28 @@ static void answers_are_understood(void **state)
 		{ "Something like this, untested.\n\n" DIFF, "" },
 		{ DIFF, "" },
 		{ "Ben, could you test this?\n\n" DIFF, "" },
+		{ "Does it make sense?\n\n" DIFF, "" },
+		{ "Would this not be simpler?\n\n" DIFF, "" },
+		{ "Changes: none.\nPlease rerun it.\n",
+		  "rerun none - - - - 0 -" },
+		{ "Re-test with [1], please.\n\n"
+		  "[1] https://lore.example.org/r/1@x.example\n",
+		  "rerun_with_patch url https://lore.example.org/r/1@x.example"
+		  " - - - 0 -" },
+		{ "Re-test with [2], please.\n\n"
+		  "[1] https://lore.example.org/r/1@x.example\n"
+		  "[2] https://lore.example.org/r/2@x.example\n",
+		  "rerun_with_patch url https://lore.example.org/r/2@x.example"
+		  " - - - 0 -" },
+		{ "Please test branches a1 and a2 of "
+		  "https://git.example.org/a/linux.git\n",
+		  "rerun_with_tree none - https://git.example.org/a/linux.git "
+		  "a1 - 0 -; rerun_with_tree none - "
+		  "https://git.example.org/a/linux.git a2 - 0 -" },
+		{ "The code is in branch for-lkp of "
+		  "https://git.example.org/a.git.  Please test.\n",
+		  "rerun_with_tree none - https://git.example.org/a.git "
+		  "for-lkp - 0 -" },
 		{ "Could you test this, Ben?\n\n" DIFF, "" },
 		{ "Hi Ann,\n\nrerun please\n", "rerun none - - - - 0 -" },
 		{ "Hi Ben,\n\nrerun please\n", "" },
