@@ -83,7 +83,9 @@ static const char *const wrote[] = {
 	"\xe6\x9b\xb8\xe3\x81\x8d\xe3\x81\xbe\xe3\x81\x97\xe3\x81\x9f",
 	"\xec\x9e\x91\xec\x84\xb1", "yazd", "\xc3\xadrta",
 	"\xce\xad\xce\xb3\xcf\x81\xce\xb1\xcf\x88\xce\xb5", "a scris",
-	"quoting", NULL
+	/* Arabic */
+	"\xd9\x83\xd8\xaa\xd8\xa8", "\xd9\x83\xd8\xaa\xd8\xa7"
+	"\xd8\xa8\xd8\xa9", "quoting", NULL
 };
 
 /* The word for "wrote"; "said", which is also said of other things, is weak. */
@@ -144,9 +146,13 @@ static bool has_moment(struct slice s)
 	return time || (year && has_date(s));
 }
 
+/* Marks of direction may stand behind it: U+200E, U+200F, U+202C. */
 static bool ends_in_colon(struct slice s)
 {
 	s = slice_trim(s);
+	while (slice_ends(s, "\xe2\x80\x8e") || slice_ends(s, "\xe2\x80\x8f") ||
+	       slice_ends(s, "\xe2\x80\xac"))
+		s.len -= 3;
 	return slice_ends(s, ":") || slice_ends(s, "\xef\xbc\x9a");
 }
 
@@ -209,10 +215,29 @@ static size_t colon_ends(const struct line *v, size_t n, size_t i)
 	return 0;
 }
 
-/* One who writes of himself does not say whom he quotes. */
-static bool is_first_person(struct slice s)
+/* One who writes of himself, or asks, does not say whom he quotes. */
+static bool is_prose(struct slice s)
 {
-	return slice_starts(s, "I ") || memmem(s.s, s.len, " I ", 3);
+	static const char *const words[] = {
+		" I ", "please ", "could you", "can you", "would you",
+	};
+
+	if (slice_starts(s, "I "))
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_find_case(s, words[i]))
+			return true;
+	return false;
+}
+
+/* The next line with text begins a diff. */
+static bool diff_follows(const struct line *v, size_t n, size_t i)
+{
+	while (i < n && slice_is_blank(line_at(v, i)))
+		i++;
+	return i < n && (slice_starts(line_at(v, i), "diff -") ||
+			 slice_starts(line_at(v, i), "--- ") ||
+			 slice_starts(line_at(v, i), "Index: "));
 }
 
 /* "Quoting Ann (2026-03-03 10:15:00)": the one form without a colon. */
@@ -255,8 +280,8 @@ static bool is_line_above(const struct line *v, size_t n, size_t i)
 
 size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
 {
-	bool address = false, date = false, moment = false, self = false;
-	bool quoted;
+	bool address = false, date = false, moment = false, prose = false;
+	bool quoted, dated;
 	enum wrote word = WROTE_NOT, w;
 	size_t len = is_quoting(line_at(v, i)) ? 1 : colon_ends(v, n, i);
 
@@ -269,14 +294,18 @@ size_t attribution_at(const struct line *v, size_t n, size_t i, bool *sure)
 		address |= has_address(s);
 		date |= has_date(s);
 		moment |= has_moment(s);
-		self |= is_first_person(s);
+		prose |= is_prose(s);
 	}
+	dated = moment;
 	moment &= word || len == 1;	/* else it is prose that tells a time */
 	if (!len || !(word || moment || (address && date)) ||
 	    (len > 1 && is_line_above(v, n, i)))
 		return 0;
+	if (word != WROTE && diff_follows(v, n, i + len))
+		return 0;
 	quoted = quoted_follows(v, n, i + len);
-	*sure = (address && (date || word)) || (word == WROTE && moment && !self);
+	*sure = !prose && ((address && (dated || word)) ||
+			   (word == WROTE && moment));
 	return *sure || (quoted && (word || address || moment)) ? len : 0;
 }
 
@@ -292,6 +321,11 @@ static const char *const field_from[] = {
 	"\xd0\x92\xd1\x96\xd0\xb4",
 	"\xce\x91\xcf\x80\xcf\x8c",
 	"\xd7\x9e\xd7\x90\xd7\xaa",
+	/* Vietnamese, Arabic, Indonesian, Romanian */
+	"T\xe1\xbb\xab",
+	"\xd9\x85\xd9\x86",
+	"Dari",
+	"De la",
 };
 static const char *const field_sent[] = {
 	"Sent", "Date", "Gesendet", "Datum", "Envoy\xc3\xa9", "Enviado",
@@ -308,6 +342,13 @@ static const char *const field_sent[] = {
 	"\xce\xa3\xcf\x84\xce\xac\xce\xbb"
 	"\xce\xb8\xce\xb7\xce\xba\xce\xb5",
 	"\xd7\xa0\xd7\xa9\xd7\x9c\xd7\x97", "\xd0\x94\xd0\xb0\xd1\x82\xd0\xb0",
+	"\xc4\x90\xc3\xa3 g\xe1\xbb\xadi",
+	"\xd8\xaa\xd8\xa7\xd8\xb1\xd9\x8a\xd8\xae \xd8\xa7\xd9\x84\xd8\xa5"
+	"\xd8\xb1\xd8\xb3\xd8\xa7\xd9\x84",
+	"Dikirim",
+	"Trimis",
+	"Odoslan\xc3\xa9",
+	"Poslano",
 };
 static const char *const field_rest[] = {
 	"To", "Cc", "Subject", "An", "Betreff", "\xc3\x80", "Objet", "Para",
@@ -324,6 +365,16 @@ static const char *const field_rest[] = {
 	"\xce\xa0\xcf\x81\xce\xbf\xcf\x82",
 	"\xce\x98\xce\xad\xce\xbc\xce\xb1",
 	"\xd7\x90\xd7\x9c", "\xd7\xa0\xd7\x95\xd7\xa9\xd7\x90",
+	"\xc4\x90\xe1\xba\xbfn",
+	"Ch\xe1\xbb\xa7 \xc4\x91\xe1\xbb\x81",
+	"\xd8\xa5\xd9\x84\xd9\x89",
+	"\xd8\xa7\xd9\x84\xd9\x85\xd9\x88\xd8\xb6\xd9\x88\xd8\xb9",
+	"Kepada",
+	"Subjek",
+	"C\xc4\x83tre",
+	"Subiect",
+	"Predmet",
+	"Za",
 };
 
 /* Past what a bold face or an indent left; the French put a no-break blank
@@ -364,14 +415,14 @@ static bool begins_header(struct slice s)
 
 /*
  * Lines of a header block as Outlook copies it: From, then Sent or Date, and
- * To or Subject. What git writes above a patch has no "Sent" and no "To", or
- * names a patch.  Below a rule the first may be another, as in a digest.
+ * To or Subject. What git writes above a patch has no "Sent", and no "To" above
+ * its Subject.  Below a rule the first may be another, as in a digest.
  */
 static size_t header_block(const struct line *v, size_t n, size_t i,
 			   bool below_rule)
 {
 	size_t k, from = 0, rest = 0, sent = 0;
-	bool patch = false;
+	bool patch = false, named = false;
 
 	if (i >= n || !(IS_FIELD(line_at(v, i), field_from) ||
 			(below_rule && begins_header(line_at(v, i)))))
@@ -379,13 +430,14 @@ static size_t header_block(const struct line *v, size_t n, size_t i,
 	for (k = i; k < n && k < i + 12 && v[k].len; k++) {
 		struct slice s = line_at(v, k);
 
+		patch |= slice_starts(s, "Subject: [PATCH") && !rest && !named;
 		if (IS_FIELD(s, field_from))
 			from++;
 		else if (IS_FIELD(s, field_sent))
 			sent++;
 		else if (IS_FIELD(s, field_rest))
 			rest++;
-		patch |= slice_starts(s, "Subject: [PATCH");
+		named |= sent && !slice_starts(s, "Date:");
 	}
 	return !patch && from && rest && (sent || rest > 1) ? k - i : 0;
 }

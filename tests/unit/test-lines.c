@@ -92,6 +92,18 @@ static void attributions(void **state)
 		  "Changes in v3:\n- a name\n", "n.nnnnn" },
 		{ "none: a trailer right above", "Signed-off-by: Ann Lee "
 		  "<ann@example.org>\nv2, 2026-03-03:\n- a name\n", "nnn" },
+		{ "none: a diff of the author's follows", "On 2026-03-01 Ann "
+		  "<ann@example.org> asked for this, on 6.9-rc4:\n\n"
+		  "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n"
+		  "+b\n", "n.pppppp" },
+		{ "none: figures that are no date", "On 6.9-rc4, as Ann "
+		  "<ann@example.org> has it:\n\nhttps://example.org/x.git\n",
+		  "n.n" },
+		{ "none: somebody is asked", "Ann <ann@example.org> came in on "
+		  "2026-03-01, so please rerun with:\n\nrebalance=0\n", "n.n" },
+		{ "Hebrew, marks of direction", "\xe2\x80\xab\xd7\x91 2 \xd7\x91"
+		  "\xd7\x9e 2026 \xe2\x80\xaa" "Ann\xe2\x80\xac <ann@example.org>"
+		  ":\xe2\x80\xac\n> a\n", "aq" },
 		{ "none: a link with an id", "Changes since v2 (2026-03-03, "
 		  "https://example.org/r/12.a5@example.org):\n- a name\n",
 		  "nn" },
@@ -200,6 +212,18 @@ static void dividers(void **state)
 		  "\xce\xac\xce\xbb\xce\xb8\xce\xb7\xce\xba\xce\xb5: x\n"
 		  "\xce\xa0\xcf\x81\xce\xbf\xcf\x82: Bob\n\nold\n",
 		  "n.aaa.q" },
+		{ "a copied patch mail of Outlook's", "no\n\nFrom: Ann\nSent: Mon\n"
+		  "To: Bob\nSubject: [PATCH v2] x\n\nold\n\ndiff --git a/x b/x\n"
+		  "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+		  "n.aaaa.q.qqqqqq" },
+		{ "a patch with git's header", "here\n\nFrom: Ann "
+		  "<a@example.org>\nDate: Mon\nSubject: [PATCH v2] x\n"
+		  "To: b@example.org\n\ndiff --git a/x b/x\n"
+		  "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+		  "n.pppp.pppppp" },
+		{ "Arabic", "ok\n\n\xd9\x85\xd9\x86: Ann\n\xd8\xa5\xd9\x84"
+		  "\xd9\x89: Bob\n\xd8\xa7\xd9\x84\xd9\x85\xd9\x88\xd8\xb6"
+		  "\xd9\x88\xd8\xb9: x\n\nold\n", "n.aaa.q" },
 		{ "forwarded", "see below\n\n---------- Forwarded message "
 		  "---------\nFrom: Ann <a@example.org>\nDate: Mon\nSubject: x\n"
 		  "To: Bob\n\nrerun\n", "n.aaaaa.q" },
