@@ -171,21 +171,26 @@ static int write_own(struct buf *path, const struct buf *page, struct err *err)
 	return rc;
 }
 
-/* The page, to where it was wanted. */
+static int open_page(const char *path, struct err *err)
+{
+	printf("%s\n", path);
+	fflush(stdout);
+	return open_browser(path, err) == -1 ? cmd_fail(err) : EX_OK;
+}
+
+/* The page, to where it was wanted.  Returns an exit code. */
 static int put_page(struct command_line *c, const struct buf *page,
 		    struct err *err)
 {
 	struct buf path = BUF_INIT(4096);
-	int rc = 0;
+	int rc = c->html ? file_put(c->html, page->s, page->len, err)
+			 : write_own(&path, page, err);
 
-	if (c->html)
-		rc = file_put(c->html, page->s, page->len, err);
-	else
-		rc = write_own(&path, page, err);
-	if (rc == 0 && c->browser) {
-		printf("%s\n", c->html ? c->html : path.s);
-		fflush(stdout);
-		rc = open_browser(c->html ? c->html : path.s, err);
+	if (rc == -1) {
+		cmd_fail(err);
+		rc = EX_IOERR;
+	} else if (c->browser) {
+		rc = open_page(c->html ? c->html : path.s, err);
 	}
 	buf_release(&path);
 	return rc;
@@ -201,7 +206,7 @@ static int show_page(struct command_line *c, struct err *err)
 	else if (c->html && !strcmp(c->html, "-") && !c->browser)
 		rc = cmd_print(page.s, page.len);
 	else
-		rc = put_page(c, &page, err) == -1 ? cmd_fail(err) : EX_OK;
+		rc = put_page(c, &page, err);
 	buf_release(&page);
 	return rc;
 }

@@ -238,6 +238,16 @@ static bool is_before_points(const struct work *w)
 	return w->options->era && w->options->era <= 2017;
 }
 
+/* Also of names that no side has, such as those of --stat. */
+static enum row_kind kind_of(struct work *w, const char *name)
+{
+	size_t id = strset_find(&w->results->names, name, strlen(name));
+
+	if (id == STRSET_NONE)
+		return row_kind(w, name);
+	return is_failure(w, (uint32_t)id) ? ROW_FAILURE : ROW_PERF;
+}
+
 static void describe_row(struct work *w, const struct group *g,
 			 struct row *row, const char *name, bool all_kpi)
 {
@@ -246,7 +256,7 @@ static void describe_row(struct work *w, const struct group *g,
 
 	*row = (struct row){
 		.name = name,
-		.kind = row_kind(w, name),
+		.kind = kind_of(w, name),
 		.points = rules_points(name) && !is_before_points(w),
 		.kpi = m.kpi || (all_kpi && is_of_testcase(testcase, name)),
 		.better = m.better,
@@ -367,6 +377,22 @@ static int say_why_nothing(const struct results *r, struct err *err)
 		       "differ in the compared axis alone");
 }
 
+/* What a summary counts as failing is a failure, whatever its name. */
+static void note_counted_failures(struct work *w)
+{
+	for (size_t i = 0; i < w->results->n; i++) {
+		const struct result *r = w->results->result[i];
+
+		for (size_t k = 0; k < r->nseries; k++) {
+			const struct summary *s = series_summary(&r->series[k]);
+
+			if (s && s->is_failure)
+				w->judged[series_id(r, k)] |= FAILURE_KNOWN |
+							      FAILURE;
+		}
+	}
+}
+
 static struct work *work_new(struct comparison *c, const struct results *r)
 {
 	struct work *w = arena_alloc(&c->arena, sizeof(*w));
@@ -377,6 +403,8 @@ static struct work *work_new(struct comparison *c, const struct results *r)
 	w->rules = c->options.rules;
 	w->arena = w->options->by_row ? &w->row_arena : &c->arena;
 	w->judged = arena_alloc(&c->arena, r->names.n + 1);
+	if (c->options.style == COMPARE_DEFAULT)
+		note_counted_failures(w);
 	return w;
 }
 

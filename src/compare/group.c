@@ -4,6 +4,7 @@
 
 #include "base/commit-name.h"
 #include "base/err.h"
+#include "base/log.h"
 
 static const char *const commit_axis[] = { "commit", NULL };
 
@@ -170,6 +171,14 @@ static bool is_known(const struct work *w, const struct group *g,
 	return false;
 }
 
+static void warn_of_second(const struct result *r)
+{
+	const char *commit = result_axis(r, "commit");
+
+	log_warn("%s: a second result of '%.200s' with the same axes is left "
+		 "out", r->source, commit ? commit : "");
+}
+
 static void drop_groups_of_one(struct comparison *c)
 {
 	size_t n = 0;
@@ -198,6 +207,8 @@ int make_groups(struct work *w, struct err *err)
 			g = new_group(w, r);
 		if (!is_known(w, g, r))
 			add_side(w, g, r);
+		else if (!lkp && w->results->n > 2)
+			warn_of_second(r);
 	}
 	drop_groups_of_one(c);
 	return 0;

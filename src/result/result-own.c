@@ -45,7 +45,8 @@ static bool make_summary(const json_t *v, struct summary *sum)
 		sum->runs = (size_t)runs;
 	if (sum->stddev < 0 || sum->fails < 0)
 		return false;
-	return sum->is_failure ? sum->runs > 0 : !isnan(sum->mean);
+	return sum->is_failure ? sum->fails <= (double)sum->runs && sum->runs > 0
+			       : !isnan(sum->mean);
 }
 
 static int add_summary(struct own *o, struct result *r, int line,
@@ -62,7 +63,7 @@ static int add_summary(struct own *o, struct result *r, int line,
 		const char *why = NULL;
 
 		if (!make_summary(v, &sum))
-			why = "it lacks a good mean, or fails and runs";
+			why = "it lacks a good mean, or fails of runs";
 		else if (!(s = result_add(o->rs, r, name, strlen(name))))
 			why = "it stands in the matrix too";
 		else

@@ -128,6 +128,29 @@ def check_groups(tmp):
        'no data (0 of 3 runs)  no.such' in out, out)
 
 
+def check_counted(tmp):
+    """What a summary counts as failing is a failure, whatever its name."""
+    path = results_file(tmp, *[{'axes': {'commit': c}, 'summary': {
+        'app.crashed': {'fails': n, 'runs': 4}}}
+        for c, n in (('one', 0), ('two', 4))])
+    rc, out, err = run(path)
+    ok('counted failures', rc == 0 and not err and
+       '           :4          100%           4:4     app.crashed\n' in out,
+       out, err)
+
+
+def check_second(tmp):
+    rows = {'m.a': [1, 2, 3]}
+    path = results_file(tmp, *[result({'commit': c}, rows)
+                               for c in ('one', 'one', 'two')])
+    rc, out, err = run('--all', path)
+    ok('a second result', rc == 0 and out.count('  one\n') == 1 and
+       "a second result of 'one' with the same axes is left out" in err,
+       out, err)
+    rc, out, err = run('--style', 'lkp', '--all', path)
+    ok('of the reference', rc == 0 and not err, err)
+
+
 def check_json(tmp):
     path = results_file(
         tmp, result({'commit': 'one'}, {'m.a': [10, 11, 9], 'm.f': [1.5] * 3}),
@@ -158,7 +181,7 @@ def check_usage():
 
 
 for part in (check_folders, check_expressions, check_slips, check_groups,
-             check_json):
+             check_counted, check_second, check_json):
     with tempfile.TemporaryDirectory() as tmp:
         part(tmp)
 check_usage()

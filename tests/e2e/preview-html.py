@@ -138,6 +138,10 @@ def test_browser_option(folder):
     check(p.returncode == 0 and path.startswith(folder), p.stderr)
     check(open(seen).read() == path, 'the browser got the page')
     check(os.stat(path).st_mode & 0o77 == 0, 'only the owner reads it')
+    for where in '/dev/full', folder + '/none/page.html':
+        p = subprocess.run([PERFPOST, 'preview', '--html', where, source],
+                           capture_output=True, text=True, timeout=60)
+        check(p.returncode == 74 and where in p.stderr, p.stderr)
     env['BROWSER'] = '/nonexistent/browser'
     p = subprocess.run([PERFPOST, 'preview', '--browser', source], env=env,
                        capture_output=True, text=True, timeout=60)

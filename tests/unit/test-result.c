@@ -143,8 +143,8 @@ static void own_format_warnings(void **state)
 		"\"matrix\": {\"a.x\": [1]}, \"other\": 1, \"summary\": "
 		"{\"a.x\": {\"mean\": 1}, \"a.y\": {\"stddev\": 1}, "
 		"\"a.w\": {\"mean\": 1, \"stddev\": -1}, \"a.z\": 5, "
-		"\"a.f\": {\"fails\": 1}, \"a.n\": {\"mean\": NaN}}}"), &err),
-		0);
+		"\"a.f\": {\"fails\": 1}, \"a.g\": {\"fails\": 5, \"runs\": 4}, "
+		"\"a.n\": {\"mean\": NaN}}}"), &err), 0);
 	assert_non_null(strstr(said, "'other' of a result is unknown"));
 	assert_non_null(strstr(said, "summary 'a.x' left out: it stands in "
 			       "the matrix too"));
@@ -152,6 +152,7 @@ static void own_format_warnings(void **state)
 	assert_non_null(strstr(said, "summary 'a.w' left out: it lacks"));
 	assert_non_null(strstr(said, "summary 'a.z' left out: it lacks"));
 	assert_non_null(strstr(said, "summary 'a.f' left out: it lacks"));
+	assert_non_null(strstr(said, "summary 'a.g' left out: it lacks"));
 	assert_non_null(strstr(said, "summary 'a.n' left out: it lacks"));
 	assert_int_equal(only(&rs)->nseries, 1);
 	results_release(&rs);
