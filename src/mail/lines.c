@@ -46,6 +46,8 @@ struct pass {
 	size_t from;		/* where the text before the next diff may start */
 	bool signature;		/* after "-- " */
 	bool words;		/* the author has written something */
+	struct slice cited;	/* whom Supercite quotes, by the name that
+				 * stands before each line */
 	size_t patch_cap;
 	struct trailers trailers;
 };
@@ -93,12 +95,38 @@ static bool step_patch(struct pass *p)
 	return true;
 }
 
+/* '>>>>> "ann" == Ann Lee <ann@example.org> writes:': the name in quotes. */
+static void see_supercite(struct pass *p, struct slice s)
+{
+	const char *from, *to;
+
+	if (!slice_starts(s, ">>>") || !memmem(s.s, s.len, "\" == ", 5))
+		return;
+	from = memchr(s.s, '"', s.len);
+	to = memmem(s.s, s.len, "\" == ", 5);
+	if (to > from + 1)
+		p->cited = (struct slice){ from + 1, (size_t)(to - from) - 1 };
+}
+
+/* "    ann> text" */
+static bool is_cited(const struct pass *p, struct slice s)
+{
+	s = slice_trim(s);
+	return p->cited.len && s.len > p->cited.len &&
+	       !memcmp(s.s, p->cited.s, p->cited.len) &&
+	       s.s[p->cited.len] == '>';
+}
+
 static bool step_quoted(struct pass *p)
 {
-	unsigned int depth = quote_marks(line_at(p->v, p->i));
+	struct slice s = line_at(p->v, p->i);
+	unsigned int depth = quote_marks(s);
 
+	if (!depth && is_cited(p, s))
+		depth = 1;
 	if (!depth)
 		return false;
+	see_supercite(p, s);
 	p->v[p->i].depth = depth;
 	mark(p, 1, LINE_QUOTED);
 	p->from = p->i;

@@ -11,13 +11,15 @@ static struct slice line_at(const struct line *v, size_t i)
 static const char *const phones[] = {
 	"Sent from my ", "Sent from Mail for ", "Get Outlook for ",
 	"Von meinem iPhone", "Envoy\xc3\xa9 de mon ", "Enviado desde mi ",
-	"Gesendet mit ", "Sent with ", "Sent via ",
+	"Gesendet mit ", "Sent with ", "Sent via ", "Outlook f\xc3\xbcr ",
+	"T\xc3\xa9l\xc3\xa9" "charger Outlook", "Obtener Outlook",
+	"Scarica Outlook", "Obter o Outlook",
 };
 
 static bool is_phone_line(struct slice s)
 {
 	s = slice_trim(s);
-	if (!s.len || !strchr("SGVE", *s.s))
+	if (!s.len || !strchr("SGVEOT", *s.s))
 		return false;
 	for (size_t i = 0; i < sizeof(phones) / sizeof(phones[0]); i++)
 		if (slice_starts(s, phones[i]) && s.len < 80)

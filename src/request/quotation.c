@@ -18,6 +18,16 @@ static bool is_empty_line(const struct line *l)
 	return l->kind == LINE_NEW && strspn(l->text, " \t\r") >= l->len;
 }
 
+/* "----- Original Message -----": it says of nobody that he wrote. */
+static bool is_bare_rule(const char *text, size_t len)
+{
+	while (len && strchr(" \t\r", text[len - 1]))
+		len--;
+	text += strspn(text, " \t");
+	return len && strchr("-_=", *text) && strchr("-_=", text[len - 1]) &&
+	       !strchr(text, '@');
+}
+
 static bool names_robot(const struct company *c, const char *text, size_t len)
 {
 	if (robot_is_named(c->robot, text, len))
@@ -56,6 +66,7 @@ static void read_line(struct passage *p, struct company *c, struct arena *a,
 		return;
 	}
 	if (l->kind != LINE_ATTRIBUTION || l->depth ||
+	    is_bare_rule(text, len) ||
 	    grammar_mark(c->grammar, "other-header", text, len))
 		return;
 	p->attribution = p->attribution ?

@@ -51,6 +51,9 @@ static void quotation_in_any_style(void **state)
 		{ "bars", "| a\n|b is no quotation\n|> c\n||| d\n", "qnqq" },
 		{ "a table is none", "| x | y |\n| 1 | 2 |\n", "nn" },
 		{ "initials", "AB> a\nAnn> b\nAB>> c\nx->y\nA>B\n", "qqqnn" },
+		{ "Supercite", ">>>>> \"ann\" == Ann Lee <ann@example.org> "
+		  "writes:\n\n    ann> a\n    ann> b\n\nnew\nbob> x\n",
+		  "q.qq.nn" },
 		{ "no-break blanks", ">\xc2\xa0" "a\n", "q" },
 		{ "angle marks", "\xc2\xbb a\n\xe2\x80\xba b\n", "qq" },
 		{ "wide marks, marks of HTML", "\xef\xbc\x9e a\n&gt; b\n", "qq" },

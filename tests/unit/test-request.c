@@ -382,6 +382,8 @@ static void answers_are_understood(void **state)
 		  "Hi Ben,\n\nCan you rerun it?\n", "rerun none - - - - 0 -" },
 		{ QUOTED "Hi Odo,\n\ncould you rerun it?\n",
 		  "rerun none - - - - 0 - ?" },
+		{ "Can you rerun it?\n\n----- Original Message -----\n\nIt is "
+		  "slow.\n", "rerun none - - - - 0 -" },
 		{ QUOTED "Hi Ann,\n\ncould you rerun it?\n",
 		  "rerun none - - - - 0 -" },
 		{ QUOTED "Hi Eve,\n\ncould you rerun it?\n", "" },
