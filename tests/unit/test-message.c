@@ -252,6 +252,9 @@ static void finds_patches(void **state)
 		  "From 2222222222222222222222222222222222222222 Mon Sep 17 "
 		  "00:00:00 2001\nFrom: b@example.org\nSubject: [PATCH 2/2] y\n"
 		  "\n---\n" DIFF "-- \n2.44.0\n", 2, true, "both.mbox" },
+		{ "Content-Type: message/external-body; access-type=URL; "
+		  "URL=\"https://example.org/x\"\n\nContent-Type: text/x-patch\n"
+		  "\n" DIFF, 0, 0, NULL },
 		{ "Content-Type: application/pdf; name=fix.pdf\n\nPDF\n", 0, 0,
 		  NULL },
 		{ "Content-Type: text/html\n\n<pre>" DIFF "</pre>\n", 1,
@@ -318,6 +321,13 @@ static void tells_who_is_no_person(void **state)
 		{ "From: ann@example.org\nAuto-Submitted: auto-generated; "
 		  "owner-email=x\n", true },
 		{ "From: ann@example.org\nReturn-Path: <>\n", true },
+		{ "From: ann@example.org\nReturn-Path: < >\n", true },
+		{ "From: ann@example.org\nReturn-Path: <bounces>\n", false },
+		{ "From: syzbot <syzbot+1f@example.org>\n", true },
+		{ "From: Ann <syzbott@example.org>\n", false },
+		{ "From: ann@example.org\nPrecedence: auto-reply\n", true },
+		{ "From: ann@example.org\nX-MS-Exchange-Message-Is-Ndr:\n",
+		  true },
 		{ "From: MAILER-DAEMON <>\n", true },
 		{ "From: ann@example.org\nPrecedence: junk\n", true },
 		{ "From: ann@example.org\nSubject: Automatische Antwort: x\n",
