@@ -101,6 +101,18 @@ static void widen_by_mean(struct range *r, const struct plot_block *b)
 		widen(r, b->mean);
 }
 
+/* Of few runs one moves the quartiles as well: it is far out when all others
+ * together take a tenth of its distance from them. */
+static void fence_off_one(const double *v, size_t n, struct range *f)
+{
+	if (n < 4)
+		return;
+	if (v[n - 1] - v[n - 2] > 10 * (v[n - 2] - v[0]))
+		f->high = fmin(f->high, v[n - 2]);
+	if (v[1] - v[0] > 10 * (v[n - 1] - v[1]))
+		f->low = fmax(f->low, v[1]);
+}
+
 /* Tukey's outer fences: what lies beyond is far out. */
 static struct range fences(const struct plot_block *b)
 {
@@ -108,9 +120,11 @@ static struct range fences(const struct plot_block *b)
 	double *v = sorted(b, RUN_COMPLETED, &n);
 	double q1 = n ? stats_quantile(v, n, .25) : 0;
 	double q3 = n ? stats_quantile(v, n, .75) : 0;
+	struct range f = { q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1) };
 
+	fence_off_one(v, n, &f);
 	free(v);
-	return (struct range){ q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1) };
+	return f;
 }
 
 static struct range all_runs(const struct plot *p)

@@ -291,6 +291,32 @@ static void spikes_leave_the_scale(void **state)
 	pair_release(&p);
 }
 
+/* Of four runs one moves the quartiles as well. */
+static void a_spike_of_few_runs_leaves_the_scale(void **state)
+{
+	static const struct {
+		double base[4];
+		size_t off_scale;
+	} cases[] = {
+		{ { 10, 10.1, 10000, 10.2 }, 1 },
+		{ { 10, 10.1, -10000, 10.2 }, 1 },
+		{ { 10, 10.1, 12, 10.2 }, 0 },	/* nothing is squashed */
+		{ { 10, 10.1, 10000, 10001 }, 0 },
+		{ { 10, 10, 10, 10.5 }, 0 },
+	};
+	const double head[] = { 9, 9.1, 9.2, 9.05 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct pair p;
+
+		pair_init(&p, cases[i].base, 4, head, 4);
+		if (p.plot.off_scale != cases[i].off_scale)
+			fail_msg("case %zu: %zu", i, p.plot.off_scale);
+		pair_release(&p);
+	}
+}
+
 /* Two clusters are no spikes: both stay, the gap between them too. */
 static void clusters_stay(void **state)
 {
@@ -444,6 +470,7 @@ int main(void)
 		cmocka_unit_test(failed_runs_have_their_own_line),
 		cmocka_unit_test(zero_may_be_a_value),
 		cmocka_unit_test(spikes_leave_the_scale),
+		cmocka_unit_test(a_spike_of_few_runs_leaves_the_scale),
 		cmocka_unit_test(clusters_stay),
 		cmocka_unit_test(names_are_shortened_in_the_middle),
 		cmocka_unit_test(nothing_to_draw_is_said),
