@@ -422,7 +422,8 @@ static void find_points(struct filler *c, size_t found)
 		const struct entity *e = &c->s->entity[i];
 		struct request *r = c->r;
 
-		if (!is_point(e) ||
+		if (!is_point(e) || grammar_mark(c->f->g, "denies",
+						 c->s->reading, e->at.from) ||
 		    (c->r->base && !strcmp(c->r->base, e->text)) ||
 		    (c->r->revert && !strcmp(c->r->revert, e->text)))
 			continue;
@@ -706,6 +707,9 @@ static void stop_tree_above(struct filler *c)
 		tree = sentence_entity(&c->f->sentences.v[i - 1], "treeurl", 0);
 	if (tree)
 		split_tree_link(c, tree->text);
+	if (c->index && !c->r->branch)
+		c->r->branch = without_quotes(c->f->arena,
+				field(c, c->s - 1, "branch-pattern"));
 }
 
 static void fill_stop(struct filler *c)
