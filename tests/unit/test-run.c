@@ -151,7 +151,7 @@ static void a_deadline_ends_all_of_it(void **state)
 	struct place *p = *state;
 	struct run_status status;
 
-	p->settings.deadline = 1;
+	p->settings.deadline = 3;
 	submit(p, "(sleep 77; echo grandchild) & echo $! >results/pid; wait");
 	poll_until(p, RUN_RUNNING, &status);
 	assert_true(status.deadline);
@@ -180,7 +180,7 @@ static void what_leaves_the_group_ends_too(void **state)
 	struct run_status status;
 
 	/* One that outlives its parent, one that ignores what is ignored. */
-	p->settings.deadline = 1;
+	p->settings.deadline = 3;
 	submit(p, "setsid sh -c 'trap \"\" TERM HUP; echo $$ >results/far; "
 	       "sleep 77' & (setsid sh -c 'echo $$ >results/lost; sleep 77 &') "
 	       "& wait; sleep 77");
