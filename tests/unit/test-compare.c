@@ -1,6 +1,6 @@
 /*
- * What the default style says of small results, as whole tables; the cases of
- * lkp-style.md 1.8 in its order.  Own rules.
+ * What the default style says of small results, as whole tables: above all of
+ * those with which lkp-style.md 1.8 finds fault.  Own rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>

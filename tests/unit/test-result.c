@@ -279,8 +279,8 @@ static void warnings_end(void **state)
 	buf_release(&text);
 }
 
-/* lkp-style.md 1.1: entries of stats_source, without it the longer of the first
- * and the last row. */
+/* lkp-style.md 1.1: stats_source says how many; without it two rows do, the
+ * first and the last. */
 static void runs_are_counted(void **state)
 {
 	static const struct {
