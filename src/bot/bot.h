@@ -11,8 +11,8 @@ struct buf;
 struct err;
 
 /*
- * The mail bot: four stages, each a loop of its own over the store, which is
- * the only place where they meet.
+ * The mail bot: four stages that run independently and meet in the store
+ * alone.
  *
  *	receive	brings mails in
  *	decide	says what each comes to, and writes it down in one stroke

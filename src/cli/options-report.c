@@ -21,7 +21,7 @@ enum {
 const char report_options_help[] =
 "What it says:\n"
 "  --headline STAT       what it is about (default: the facts', else the KPI\n"
-"                        with the largest change against its spread)\n"
+"                        whose change stands out most from its spread)\n"
 "  --side COMMIT         the commit reported on (default: the last)\n"
 "  --git DIR             a checkout to take subjects and authors from\n"
 "  --tree URL, --branch NAME         where the commit is\n"

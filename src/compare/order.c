@@ -9,10 +9,10 @@
 #include "compare/names.h"
 
 /*
- * Monitors with failures first, then tests, then monitors by their number of
- * rows; by name within one, perf-profile by the first two parts of the name
- * and then by the change (lkp-style.md 1.7).  In our own style the KPIs precede
- * all other rows that are no failures.
+ * Sorts by the rank of the monitor or test (lkp-style.md 1.7), which puts those
+ * with failures on top and, of the other monitors, those with many rows last.
+ * The name decides within one; profiles have their changes in order below each
+ * kind.  In our own style the KPIs precede all other rows that are no failures.
  */
 
 struct place {

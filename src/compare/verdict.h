@@ -4,8 +4,8 @@
 #include "compare/comparison.h"
 
 /*
- * Is a change real, and which way?  Said from the interval of the change and
- * the direction of the stat alone, never from the rule that selects rows.
+ * Is a change real, and which way?  The interval of the change and the
+ * direction of the stat tell; that a row was selected tells nothing.
  *
  * The interval is Welch's at CHANGE_LEVEL.  It lies to one side of 0: a
  * regression or an improvement (VERDICT_NONE when nobody knows which way is

@@ -11,15 +11,16 @@ struct buf;
 #define MSGIDS_MAX 500
 
 /*
- * Take the next Message-ID from a References-like header body.
+ * Find the next Message-ID in the body of References, In-Reply-To and the like.
  *
  * "*pos" walks over the NUL-terminated body, from its start until the
  * function returns 0.  The ID goes to "id" (which is emptied first) without
  * angle brackets and without the blanks that bad folding leaves inside.
- * Comments, quoted strings and text that is no <ID> are skipped: real
- * headers hold "message of Tue <a@b>" and "(<no@id>)".
+ * Whatever stands between IDs does not count: words, as in "Ann's mail of
+ * Monday <a@b>", quoted strings, and comments even when they hold one,
+ * "(<no@id>)".
  *
- * Returns 1 when an ID was found, 0 at the end.
+ * Returns 1 as long as there is an ID, then 0.
  */
 int msgid_next(const char **pos, struct buf *id);
 

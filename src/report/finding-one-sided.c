@@ -1,4 +1,4 @@
-/* 4. A monitor that ran on one side only: no data, and so no change. */
+/* 4. What only one side has of a monitor: no data, and so no change. */
 #include "report/finding.h"
 
 #include <string.h>

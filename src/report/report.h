@@ -14,7 +14,7 @@ struct err;
  * from both (headline, verdict, findings).  No layout, no recipients.
  */
 
-enum finding_kind {	/* DESIGN: "What a report says beyond the classic one" */
+enum finding_kind {	/* what the modern report says in short */
 	FINDING_REAL,		/* 1. runs, spread, interval, runs needed */
 	FINDING_DIRECTION,	/* 2. word, sign, both values */
 	FINDING_FIXED_TIME,	/* 3. counters that moved with the work done */
@@ -111,8 +111,8 @@ struct report {
 };
 
 /*
- * Choose the headline (options', else the facts', else the KPI with the
- * largest change against its spread), take the verdict from its interval and
+ * Choose the headline (options', else the facts', else the KPI whose change
+ * stands out most from its spread), take the verdict from its interval and
  * direction, find what else changed and which rows carry the story.  Keeps
  * pointers into all of its arguments, which must outlive the report.  Where no
  * KPI has data on both sides the headline is the one that a side lacks, else

@@ -28,8 +28,9 @@ struct result {
 	struct axis *axis;	/* in the order given */
 	size_t naxis;
 	const char *source;	/* the path it was read from, for messages */
-	size_t runs;		/* entries of stats_source; without it the longer
-				 * of the first and the last series */
+	size_t runs;		/* as many as stats_source names; without it
+				 * the first or the last series tells, whichever
+				 * has more values */
 	bool has_source;	/* there was a stats_source */
 	struct series *series;	/* in the order of the file */
 	size_t nseries;

@@ -11,8 +11,9 @@
  */
 
 /*
- * A sum that loses nothing: integers are added exactly; from the first
- * floating one on in double with Kahan-Babuska compensation (lkp-style.md 1.2).
+ * A sum that loses nothing.  As long as all are integers it is exact; once one
+ * is not, it is a double that Kahan's and Babuska's method keeps close
+ * (lkp-style.md 1.2).
  * All zero at first.
  */
 struct sum {
