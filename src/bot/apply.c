@@ -410,8 +410,9 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 	return rc;
 }
 
-/* Did a mail of ours go to the address that the report is about?  Anybody can
- * write such reports. */
+/* Did a mail of ours go to the address that the delivery report is about?
+ * Anybody can write one.  Of a mail that went out without our outbox it is
+ * enough that it belongs to a report of ours. */
 static int was_sent(struct apply *ap, const char *address, struct err *err)
 {
 	const struct plan *p = ap->plan;
@@ -422,6 +423,8 @@ static int was_sent(struct apply *ap, const char *address, struct err *err)
 	if (p->bounced.message_id)
 		rc = outbox_find(p->bot->store, p->bounced.message_id, &a, &o,
 				 err);
+	if (rc == 0)
+		found = p->which.n > 0;
 	for (size_t i = 0; rc == 1 && i < o.ndelivery; i++)
 		if (address_is_same(o.delivery[i].address, address))
 			found = 1;
@@ -434,7 +437,7 @@ static int mark_bounce(struct apply *ap, const struct bounce *b,
 		       struct err *err)
 {
 	struct store *s = ap->plan->bot->store;
-	int rc = ap->plan->which.n ? 1 : was_sent(ap, b->address, err);
+	int rc = was_sent(ap, b->address, err);
 
 	if (rc != 1)
 		return rc;

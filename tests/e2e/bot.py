@@ -543,6 +543,34 @@ Action: failed
                                          "failing")),
          ["ann@dev.example.org", "list@lists.example.org",
           "other@dev.example.org"])
+    # A forged one, on an answer of ours that went to somebody else.
+    s.mail("", body=f"""\
+From: postmaster@mx.example.net
+To: {BOT}
+Subject: Undelivered
+Message-ID: <dsn.3@mx.example.net>
+In-Reply-To: {answer["Message-ID"]}
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; victim@dev.example.org
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: {answer["Message-ID"]}
+--b--
+""")
+    same(s.go(), [])
+    same(db.execute("SELECT count(*) FROM address WHERE failing AND "
+                    "address LIKE 'victim%'").fetchone(), (0,))
 
 
 def a_clock_that_ran_ahead_is_survived():
