@@ -134,6 +134,36 @@ static bool step_quoted(struct pass *p)
 	return true;
 }
 
+/* ": text", ":" alone, ": > text"; and "} > text" with other marks. */
+static bool has_odd_mark(const struct line *l)
+{
+	size_t n;
+
+	if (!l->len || !strchr(":}]%!", *l->text))
+		return false;
+	n = 1 + strspn(l->text + 1, " \t");
+	if (n < l->len && l->text[n] == '>')
+		return true;
+	return *l->text == ':' && (l->len == 1 || n > 1);
+}
+
+/* A paragraph whose lines all begin with ":" or the like is quoted. */
+static bool step_odd_marks(struct pass *p)
+{
+	const struct line *l = &p->v[p->i];
+	size_t end = p->i;
+
+	if (!has_odd_mark(l) || (p->i && l[-1].kind == LINE_NEW &&
+				 !slice_is_blank(line_at(p->v, p->i - 1))))
+		return false;
+	while (end < p->n && p->v[end].len && *p->v[end].text == *l->text)
+		end++;
+	mark_quoted(p, end);
+	p->from = p->i;
+	p->signature = false;
+	return true;
+}
+
 /*
  * The end of a quoted line that a mailer broke: a few words between lines of
  * the same quotation, of which the first is full and its sentence goes on.
@@ -378,8 +408,8 @@ void lines_read(struct message *m)
 	p.trailers = (struct trailers){ p.v, p.n,
 					arena_alloc(&m->arena, p.n + 1) };
 	while (p.i < p.n) {
-		if (step_quoted(&p) || step_broken_quotation(&p) ||
-		    step_patch(&p) || step_pgp(&p) ||
+		if (step_quoted(&p) || step_odd_marks(&p) ||
+		    step_broken_quotation(&p) || step_patch(&p) || step_pgp(&p) ||
 		    step_attribution(&p) || step_divider(&p) ||
 		    step_footer(&p) || step_scrubbed(&p))
 			continue;

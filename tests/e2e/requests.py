@@ -32,7 +32,8 @@ SETS = [('requests-given.jsonl', 0.98, 0.95), ('requests-own.jsonl', 0.95, 0.92)
         ('requests-fresh.jsonl', 0.97, 0.90), ('requests-real.jsonl', 0.95, 0.85),
         ('requests-forms.jsonl', 0.95, 0.92)]
 BLIND = [('requests-blind-a.jsonl', 0.93, 0.83, 0), ('requests-blind-b.jsonl', 0.92, 0.80, 0),
-         ('requests-blind-c.jsonl', 0.90, 0.80, 0)]
+         ('requests-blind-c.jsonl', 0.90, 0.80, 0),
+         ('requests-blind-d.jsonl', 0.88, 0.70, 0)]
 
 
 def mail(case):

@@ -48,6 +48,8 @@ static void quotation_in_any_style(void **state)
 	static const struct lines_case t[] = {
 		{ "plain", "> a\n>> b\n> > > c\nnew\n", "qqqn" },
 		{ "indented", " > a\n  > b\nnew\n", "qqn" },
+		{ "colons", ": > a\n:\n: b\n\nnew\n: new\n:) new\n", "qqq.nnn" },
+		{ "a mark before it", "} > a\n}b\n\n} c\n", "qq.n" },
 		{ "bars", "| a\n|b is no quotation\n|> c\n||| d\n", "qnqq" },
 		{ "a table is none", "| x | y |\n| 1 | 2 |\n", "nn" },
 		{ "initials", "AB> a\nAnn> b\nAB>> c\nx->y\nA>B\n", "qqqnn" },
