@@ -410,37 +410,12 @@ static int write_mail(struct apply *ap, bool keep, struct err *err)
 	return rc;
 }
 
-/* Did a mail of ours go to the address that the delivery report is about?
- * Anybody can write one.  Of a mail that went out without our outbox it is
- * enough that it belongs to a report of ours. */
-static int was_sent(struct apply *ap, const char *address, struct err *err)
-{
-	const struct plan *p = ap->plan;
-	struct arena a = ARENA_INIT;
-	struct outgoing o;
-	int rc = 0, found = 0;
-
-	if (p->bounced.message_id)
-		rc = outbox_find(p->bot->store, p->bounced.message_id, &a, &o,
-				 err);
-	if (rc == 0)
-		found = p->which.n > 0;
-	for (size_t i = 0; rc == 1 && i < o.ndelivery; i++)
-		if (address_is_same(o.delivery[i].address, address))
-			found = 1;
-	arena_release(&a);
-	return rc == -1 ? -1 : found;
-}
-
 /* Only an address that is not there fails; a full mailbox has room again. */
 static int mark_bounce(struct apply *ap, const struct bounce *b,
 		       struct err *err)
 {
 	struct store *s = ap->plan->bot->store;
-	int rc = was_sent(ap, b->address, err);
 
-	if (rc != 1)
-		return rc;
 	if (b->status && strncmp(b->status, "5.1.", 4))
 		return audit_add(s, ap->now, "bot", "bounced", "mail",
 				 ap->mail->id, b->address, err);
@@ -451,13 +426,36 @@ static int mark_bounce(struct apply *ap, const struct bounce *b,
 			 ap->mail->id, b->address, err);
 }
 
+static bool was_sent(const struct outgoing *o, const char *address)
+{
+	for (size_t i = 0; i < o->ndelivery; i++)
+		if (address_is_same(o->delivery[i].address, address))
+			return true;
+	return false;
+}
+
+/* Anybody can write a delivery report: it is heeded for addresses to which the
+ * mail that it names went.  Of a mail that went out without our outbox it is
+ * enough that it belongs to a report of ours. */
 static int mark_bounces(struct apply *ap, struct err *err)
 {
-	const struct bounces *b = &ap->plan->bounced;
+	struct plan *p = ap->plan;
+	const struct bounces *b = &p->bounced;
+	struct outgoing o;
+	int found = 0;
 
-	for (size_t i = 0; i < b->n; i++)
-		if (mark_bounce(ap, &b->v[i], err) == -1)
+	if (b->n && b->message_id)
+		found = outbox_find(p->bot->store, b->message_id, &p->arena, &o,
+				    err);
+	if (found == -1)
+		return -1;
+	for (size_t i = 0; i < b->n; i++) {
+		bool heed = found ? was_sent(&o, b->v[i].address) :
+				    p->which.n > 0;
+
+		if (heed && mark_bounce(ap, &b->v[i], err) == -1)
 			return -1;
+	}
 	return 0;
 }
 
