@@ -469,15 +469,15 @@ def loops_end():
     same(s.decision(mid), "queue")
 
 
-def bounces_are_heeded():
-    s = make("bot: {notify: [ops@ci.example.net]}\n")
-    s.mail("", body=f"""\
-Return-Path: <>
-From: MAILER-DAEMON@mx.example.net
+def delivery_report(number, about, said, sender="From: postmaster@mx.example.net",
+                    returned=""):
+    """What a mail server says of those to whom "about" went (RFC 3464)."""
+    return f"""\
+{sender}
 To: {BOT}
 Subject: Undelivered
-Message-ID: <dsn.1@mx.example.net>
-In-Reply-To: <{REPORT_ID}>
+Message-ID: <dsn.{number}@mx.example.net>
+In-Reply-To: {about}
 MIME-Version: 1.0
 Content-Type: multipart/report; report-type=delivery-status; boundary=b
 
@@ -490,11 +490,17 @@ Content-Type: message/delivery-status
 
 Reporting-MTA: dns; mx.example.net
 
+{said}{returned}
+--b--
+"""
+
+
+def bounces_are_heeded():
+    s = make("bot: {notify: [ops@ci.example.net]}\n")
+    s.mail("", body=delivery_report(1, f"<{REPORT_ID}>", """\
 Final-Recipient: rfc822; list@lists.example.org
 Action: failed
-Status: 5.1.1
---b--
-""")
+Status: 5.1.1""", "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example.net"))
     notice, = s.go()
     same(to(notice), ["ops@ci.example.net"])
     holds(text(notice), "list@lists.example.org")
@@ -502,23 +508,7 @@ Status: 5.1.1
     answer, = s.go()
     same(cc(answer), [])
     # One report on several recipients, of whom but some failed.
-    s.mail("", body=f"""\
-From: postmaster@mx.example.net
-To: {BOT}
-Subject: Undelivered
-Message-ID: <dsn.2@mx.example.net>
-In-Reply-To: <{REPORT_ID}>
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status; boundary=b
-
---b
-
-It failed.
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.net
-
+    s.mail("", body=delivery_report(2, f"<{REPORT_ID}>", """\
 Final-Recipient: rfc822; bob@dev.example.org
 Action: delivered
 Status: 2.0.0
@@ -534,9 +524,7 @@ Action: failed
 
 Final-Recipient: rfc822; full@dev.example.org
 Status: 5.2.2
-Action: failed
---b--
-""".replace("\n", "\r\n"))
+Action: failed""").replace("\n", "\r\n"))
     same(s.go(), [])
     db = sqlite3.connect(f"{s.here}/db")
     same(sorted(r[0] for r in db.execute("SELECT address FROM address WHERE "
@@ -544,30 +532,15 @@ Action: failed
          ["ann@dev.example.org", "list@lists.example.org",
           "other@dev.example.org"])
     # A forged one, on an answer of ours that went to somebody else.
-    s.mail("", body=f"""\
-From: postmaster@mx.example.net
-To: {BOT}
-Subject: Undelivered
-Message-ID: <dsn.3@mx.example.net>
-In-Reply-To: {answer["Message-ID"]}
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status; boundary=b
-
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.net
-
+    s.mail("", body=delivery_report(3, answer["Message-ID"], """\
 Final-Recipient: rfc822; victim@dev.example.org
 Action: failed
 Status: 5.1.1
-
+""", returned=f"""
 --b
 Content-Type: text/rfc822-headers
 
-Message-ID: {answer["Message-ID"]}
---b--
-""")
+Message-ID: {answer["Message-ID"]}"""))
     same(s.go(), [])
     same(db.execute("SELECT count(*) FROM address WHERE failing AND "
                     "address LIKE 'victim%'").fetchone(), (0,))
